@@ -1,0 +1,3 @@
+module github.com/kvrace/kvrace
+
+go 1.26
