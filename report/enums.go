@@ -1,0 +1,121 @@
+package report
+
+import "fmt"
+
+// Severity ranks how much a finding matters. The zero value is SeverityError.
+type Severity int
+
+// The severities, most severe first.
+const (
+	SeverityError Severity = iota
+	SeverityWarning
+	SeverityNote
+)
+
+// Confidence ranks how sure a finding is. The zero value is Possible.
+type Confidence int
+
+// The confidences, least sure first.
+const (
+	// Possible: the pattern holds and the search excluded nothing within its bound.
+	Possible Confidence = iota
+	// Likely: a schedule was found and could not be replayed.
+	Likely
+	// Confirmed: a schedule was found and replayed.
+	Confirmed
+)
+
+// Role says what a related location is to its finding.
+type Role int
+
+// The roles.
+const (
+	RoleContext     Role = iota // anything else that the message speaks of
+	RoleGuard                   // the condition that can be false
+	RoleRival                   // what another entrypoint does
+	RoleSpawn                   // where a thread starts
+	RoleSibling                 // where a parallel class does it right
+	RoleConsequence             // where the consequence shows
+	RoleOther                   // a further place with the same cause
+)
+
+// Verdict says how a witness search ended.
+type Verdict int
+
+// The verdicts.
+const (
+	VerdictBound    Verdict = iota // the bound was reached, nothing is known
+	VerdictFound                   // a schedule violates the property
+	VerdictExcluded                // no schedule within the model does
+)
+
+// Safety says whether a patch may be applied without review.
+type Safety int
+
+// The safeties.
+const (
+	// SafetyReview marks a patch that changes what the program does on
+	// schedules without the fault.
+	SafetyReview Safety = iota
+	// SafetySafe marks a patch that changes only faulty schedules.
+	SafetySafe
+)
+
+var (
+	severityNames   = [...]string{"error", "warning", "note"}
+	confidenceNames = [...]string{"possible", "likely", "confirmed"}
+	roleNames       = [...]string{"context", "guard", "rival", "spawn", "sibling", "consequence", "other"}
+	verdictNames    = [...]string{"bound", "found", "excluded"}
+	safetyNames     = [...]string{"review", "safe"}
+)
+
+func (s Severity) String() string   { return severityNames[s] }
+func (c Confidence) String() string { return confidenceNames[c] }
+func (r Role) String() string       { return roleNames[r] }
+func (v Verdict) String() string    { return verdictNames[v] }
+func (s Safety) String() string     { return safetyNames[s] }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (s Safety) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (s *Severity) UnmarshalText(b []byte) error {
+	return parseName(s, severityNames[:], b, "severity")
+}
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (c *Confidence) UnmarshalText(b []byte) error {
+	return parseName(c, confidenceNames[:], b, "confidence")
+}
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (r *Role) UnmarshalText(b []byte) error { return parseName(r, roleNames[:], b, "role") }
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (v *Verdict) UnmarshalText(b []byte) error { return parseName(v, verdictNames[:], b, "verdict") }
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (s *Safety) UnmarshalText(b []byte) error { return parseName(s, safetyNames[:], b, "safety") }
+
+// parseName sets *v to the index of name b among names.
+func parseName[T ~int](v *T, names []string, b []byte, what string) error {
+	for i, name := range names {
+		if name == string(b) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown %s %q", what, b)
+}
