@@ -1,0 +1,377 @@
+package program
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// A Class is a class statement.
+type Class struct {
+	prog   *Program
+	Module *Module
+	Name   string
+	Qual   string // Outer.Inner, without the module
+	Node   *ast.ClassDef
+	scope  *Scope // the scope around the statement
+
+	Bases    []*Class // those in the program
+	External []string // dotted names of the others, as resolved
+	// MRO is the method resolution order, the class itself first. Unknown
+	// bases are left out.
+	MRO        []*Class
+	Subclasses []*Class // direct ones
+
+	Methods map[string]*Func // declared in the body
+	order   []*Func
+	Attrs   map[string]*Attr // set in the body, or on self in a method
+
+	Dataclass bool
+}
+
+// An Attr is an attribute that a class gives to itself or its instances.
+type Attr struct {
+	Class *Class
+	Name  string
+	Defs  []Def
+	// Elems are the values stored in the attribute as in a container:
+	// self.a[k] = v, setdefault(k, v), append(v), add(v).
+	Elems []Def
+	// ClassLevel reports whether the class body sets it.
+	ClassLevel bool
+}
+
+func (c *collector) class(n *ast.ClassDef, sc *Scope, outer *Class, fn *Func) {
+	cls := &Class{
+		prog: c.prog, Module: c.mod, Name: n.Name, Qual: n.Name, Node: n, scope: sc,
+		Methods: map[string]*Func{}, Attrs: map[string]*Attr{},
+	}
+	switch {
+	case outer != nil:
+		cls.Qual = outer.Qual + "." + n.Name
+		outer.attr(n.Name).ClassLevel = true
+	case fn != nil:
+		cls.Qual = fn.Qual + "." + n.Name
+	}
+	for _, d := range n.DecoratorList {
+		if call, ok := d.(*ast.Call); ok {
+			d = call.Func
+		}
+		switch d := d.(type) {
+		case *ast.Name:
+			cls.Dataclass = cls.Dataclass || d.Id == "dataclass"
+		case *ast.Attribute:
+			cls.Dataclass = cls.Dataclass || d.Attr == "dataclass"
+		}
+	}
+	c.prog.Classes = append(c.prog.Classes, cls)
+	c.prog.classOf[n] = cls
+	c.mod.Classes = append(c.mod.Classes, cls)
+	b := sc.binding(n.Name)
+	if outer == nil {
+		b.Class = cls
+	} else if b.Class == nil && b.Func == nil && b.Import == nil && len(b.Defs) == 0 {
+		b.Class = cls // a nested class, reachable by its bare name only inside
+	}
+	c.block(n.Body, sc, cls, fn)
+}
+
+func (c *Class) addMethod(f *Func) {
+	if prev := c.Methods[f.Name]; prev != nil && prev.Kind == Property {
+		c.order = append(c.order, f) // the setter of a property
+		return
+	}
+	c.Methods[f.Name] = f
+	c.order = append(c.order, f)
+}
+
+// MethodList returns the functions of the class body in source order.
+func (c *Class) MethodList() []*Func { return c.order }
+
+func (c *Class) attr(name string) *Attr {
+	a := c.Attrs[name]
+	if a == nil {
+		a = &Attr{Class: c, Name: name}
+		c.Attrs[name] = a
+	}
+	return a
+}
+
+func (c *Class) addClassAttr(name string, d Def) {
+	a := c.attr(name)
+	a.ClassLevel = true
+	a.Defs = append(a.Defs, d)
+}
+
+func (c *Class) resolveBases() {
+	for _, e := range c.Node.Bases {
+		if sub, ok := e.(*ast.Subscript); ok {
+			e = sub.Value // Generic[T], Base[int]
+		}
+		switch b := c.prog.resolveExpr(e, c.scope, c.Module); {
+		case b.Class != nil && b.Class != c:
+			c.Bases = append(c.Bases, b.Class)
+		case b.External != "":
+			c.External = append(c.External, b.External)
+		}
+	}
+}
+
+// linearize computes the MRO by C3 (see "The Python 2.3 Method Resolution
+// Order"), falling back to depth first order where C3 has no answer, as it may
+// when bases are missing. Cycles are cut.
+func (c *Class) linearize(path []*Class) []*Class {
+	if c.MRO != nil {
+		return c.MRO
+	}
+	for _, p := range path {
+		if p == c {
+			return nil
+		}
+	}
+	path = append(path, c)
+	var seqs [][]*Class
+	for _, b := range c.Bases {
+		seqs = append(seqs, append([]*Class(nil), b.linearize(path)...))
+	}
+	seqs = append(seqs, append([]*Class(nil), c.Bases...))
+	mro := []*Class{c}
+	for {
+		next := c3Head(seqs)
+		if next == nil {
+			break
+		}
+		mro = append(mro, next)
+		for i, s := range seqs {
+			seqs[i] = without(s, next)
+		}
+	}
+	c.MRO = mro
+	return mro
+}
+
+// c3Head returns the first head that is in no tail, or else the first head.
+func c3Head(seqs [][]*Class) *Class {
+	var first *Class
+	for _, s := range seqs {
+		if len(s) == 0 {
+			continue
+		}
+		if first == nil {
+			first = s[0]
+		}
+		if !inTail(seqs, s[0]) {
+			return s[0]
+		}
+	}
+	return first
+}
+
+func inTail(seqs [][]*Class, c *Class) bool {
+	for _, s := range seqs {
+		for i, x := range s {
+			if i > 0 && x == c {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func without(s []*Class, c *Class) []*Class {
+	out := s[:0]
+	for _, x := range s {
+		if x != c {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Method returns the method that an instance of the class runs for name.
+func (c *Class) Method(name string) *Func {
+	for _, k := range c.MRO {
+		if f := k.Methods[name]; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// MethodAfter returns the method that super().name finds from a method of
+// class after, on an instance of c.
+func (c *Class) MethodAfter(after *Class, name string) *Func {
+	seen := false
+	for _, k := range c.MRO {
+		if seen {
+			if f := k.Methods[name]; f != nil {
+				return f
+			}
+		}
+		seen = seen || k == after
+	}
+	return nil
+}
+
+// IsSubclass reports whether c is base or derives from it.
+func (c *Class) IsSubclass(base *Class) bool {
+	for _, k := range c.MRO {
+		if k == base {
+			return true
+		}
+	}
+	return false
+}
+
+// HasExternalBase reports whether the class or one of its bases derives from a
+// class outside the program with one of the given dotted names.
+func (c *Class) HasExternalBase(names ...string) bool {
+	for _, k := range c.MRO {
+		for _, e := range k.External {
+			for _, n := range names {
+				if e == n {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// AttrOwner returns the class of the MRO farthest from c that sets the
+// attribute: the class that identifies the location. It returns nil when no
+// class sets it.
+func (c *Class) AttrOwner(name string) *Class {
+	for i := len(c.MRO) - 1; i >= 0; i-- {
+		if c.MRO[i].Attrs[name] != nil {
+			return c.MRO[i]
+		}
+	}
+	return nil
+}
+
+// collectAttrs records what the methods of the class set on self, and what
+// they store in it.
+func (c *Class) collectAttrs() {
+	for _, f := range c.order {
+		self := f.SelfFunc()
+		if self == nil || f.Kind == StaticMethod {
+			continue
+		}
+		name := self.Params[0].Name
+		for _, st := range f.Body() {
+			c.collectFrom(st, f, name)
+		}
+	}
+}
+
+func (c *Class) collectFrom(root ast.Node, f *Func, self string) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ClassDef:
+			return false
+		case *ast.FunctionDef:
+			if g := c.prog.funcOf[n]; g != nil && n != root {
+				for _, st := range n.Body {
+					c.collectFrom(st, g, self)
+				}
+				return false
+			}
+		case *ast.Assign:
+			for _, t := range n.Targets {
+				c.collectTarget(t, Def{Func: f, Node: n, Value: n.Value, Index: -1}, self)
+			}
+		case *ast.AnnAssign:
+			c.collectTarget(n.Target, Def{Func: f, Node: n, Value: n.Value, Ann: n.Annotation, Index: -1}, self)
+		case *ast.AugAssign:
+			c.collectTarget(n.Target, Def{Func: f, Node: n, Index: -1}, self)
+		case *ast.For:
+			c.collectTarget(n.Target, Def{Func: f, Node: n, Value: n.Iter, Elem: true, Index: -1}, self)
+		case *ast.With:
+			for _, it := range n.Items {
+				c.collectTarget(it.OptionalVars, Def{Func: f, Node: n, Value: it.ContextExpr, Enter: true, Index: -1}, self)
+			}
+		case *ast.Call:
+			c.collectStore(n, f, self)
+		}
+		return true
+	})
+}
+
+func (c *Class) collectTarget(t ast.Expr, d Def, self string) {
+	switch t := t.(type) {
+	case *ast.Attribute:
+		if isName(t.Value, self) {
+			a := c.attr(t.Attr)
+			a.Defs = append(a.Defs, d)
+		}
+	case *ast.Subscript:
+		if at, ok := t.Value.(*ast.Attribute); ok && isName(at.Value, self) && d.Value != nil && d.Index < 0 && !d.Elem {
+			if _, slice := t.Slice.(*ast.Slice); !slice {
+				c.later(at.Attr, d)
+			}
+		}
+	case *ast.Tuple:
+		c.collectTuple(t.Elts, d, self)
+	case *ast.List:
+		c.collectTuple(t.Elts, d, self)
+	}
+}
+
+func (c *Class) collectTuple(elts []ast.Expr, d Def, self string) {
+	for i, e := range elts {
+		part := d
+		part.Index = i
+		if d.Index >= 0 {
+			part.Value = nil
+		}
+		c.collectTarget(e, part, self)
+	}
+}
+
+// collectStore records the values that a method call stores in self.attr.
+func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
+	fn, ok := n.Func.(*ast.Attribute)
+	if !ok {
+		return
+	}
+	at, ok := fn.Value.(*ast.Attribute)
+	if !ok || !isName(at.Value, self) {
+		return
+	}
+	arg := -1
+	switch fn.Attr {
+	case "append", "add", "appendleft", "put", "put_nowait":
+		arg = 0
+	case "setdefault", "insert":
+		arg = 1
+	}
+	if arg >= 0 && arg < len(n.Args) {
+		c.later(at.Attr, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1})
+	}
+}
+
+// pendingElem is a stored value whose attribute may be declared in a class
+// that is not collected yet.
+type pendingElem struct {
+	class *Class
+	name  string
+	def   Def
+}
+
+func (c *Class) later(name string, d Def) {
+	c.prog.pending = append(c.prog.pending, pendingElem{c, name, d})
+}
+
+// element records a stored value where the attribute is declared, or in c.
+func (c *Class) element(name string, d Def) {
+	owner := c.AttrOwner(name)
+	if owner == nil {
+		owner = c
+	}
+	a := owner.attr(name)
+	a.Elems = append(a.Elems, d)
+}
+
+func isName(e ast.Expr, name string) bool {
+	n, ok := e.(*ast.Name)
+	return ok && n.Id == name
+}

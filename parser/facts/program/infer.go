@@ -1,0 +1,663 @@
+package program
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// An Env says where an expression is evaluated: in which function, and on an
+// instance of which concrete class. Func is nil at module level.
+type Env struct {
+	Module *Module
+	Func   *Func
+	Self   *Class
+}
+
+type attrKey struct {
+	class *Class
+	name  string
+}
+
+// busyKey marks a question under way, so that circular definitions end.
+type busyKey struct {
+	node any
+	self *Class
+}
+
+// TypeOf returns the type of an expression. Local variables are looked at
+// without regard to the order of assignments.
+func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
+	if e == nil {
+		return unknownType
+	}
+	key := busyKey{e, env.Self}
+	if p.busy[key] {
+		return unknownType
+	}
+	p.busy[key] = true
+	defer delete(p.busy, key)
+	switch e := e.(type) {
+	case *ast.Constant:
+		if e.Kind == ast.None {
+			return noneType
+		}
+		return scalarType
+	case *ast.JoinedStr, *ast.Compare, *ast.UnaryOp:
+		return scalarType
+	case *ast.Dict, *ast.DictComp:
+		return p.dictType(e, env)
+	case *ast.Set:
+		return &Type{Kind: Set}
+	case *ast.SetComp:
+		return &Type{Kind: Set}
+	case *ast.List:
+		t := &Type{Kind: List}
+		if len(e.Elts) > 0 {
+			t.Elem = p.TypeOf(e.Elts[0], env)
+		}
+		return t
+	case *ast.ListComp:
+		return &Type{Kind: List, Elem: p.TypeOf(e.Elt, env)}
+	case *ast.Tuple:
+		t := &Type{Kind: Tuple}
+		for _, x := range e.Elts {
+			t.Elts = append(t.Elts, p.TypeOf(x, env))
+		}
+		return t
+	case *ast.Name:
+		return p.nameType(e, env)
+	case *ast.Attribute:
+		return p.attributeType(e, env)
+	case *ast.Subscript:
+		base := p.TypeOf(e.Value, env)
+		if base.Kind == Tuple && len(base.Elts) > 0 {
+			if c, ok := e.Slice.(*ast.Constant); ok && len(c.Value) == 1 && int(c.Value[0]-'0') < len(base.Elts) {
+				return base.Elts[c.Value[0]-'0']
+			}
+		}
+		if _, slice := e.Slice.(*ast.Slice); slice {
+			return base
+		}
+		return base.Element()
+	case *ast.Call:
+		return p.callType(e, env)
+	case *ast.IfExp:
+		return join(p.TypeOf(e.Body, env), p.TypeOf(e.Orelse, env))
+	case *ast.BoolOp:
+		t := unknownType
+		for _, v := range e.Values {
+			t = join(t, p.TypeOf(v, env))
+		}
+		return t
+	case *ast.NamedExpr:
+		return p.TypeOf(e.Value, env)
+	case *ast.Await:
+		return p.TypeOf(e.Value, env)
+	case *ast.Lambda:
+		if f := p.funcOf[e]; f != nil {
+			return &Type{Kind: Function, Func: f}
+		}
+	case *ast.BinOp:
+		if l := p.TypeOf(e.Left, env); l.Kind.Keyed() {
+			return l
+		}
+		return scalarType
+	}
+	return unknownType
+}
+
+func (p *Program) dictType(e ast.Expr, env Env) *Type {
+	t := &Type{Kind: Dict}
+	switch e := e.(type) {
+	case *ast.Dict:
+		for i, v := range e.Values {
+			if e.Keys[i] != nil {
+				t.Elem = join(t.Elem, p.TypeOf(v, env))
+			}
+		}
+	case *ast.DictComp:
+		t.Elem = p.TypeOf(e.Value, env)
+	}
+	return t
+}
+
+func (p *Program) nameType(e *ast.Name, env Env) *Type {
+	r := p.Resolve(e, env.Func, env.Module)
+	switch {
+	case r.Class != nil:
+		return &Type{Kind: ClassObject, Class: r.Class}
+	case r.Func != nil:
+		return &Type{Kind: Function, Func: r.Func}
+	case r.Module != nil:
+		return &Type{Kind: ModuleObject, Mod: r.Module}
+	case r.External != "":
+		return &Type{Kind: External, Name: r.External}
+	case r.Var != nil:
+		return p.varType(r.Var, r.VarScope, env)
+	}
+	return unknownType
+}
+
+func (p *Program) varType(b *Binding, sc *Scope, env Env) *Type {
+	t := unknownType
+	if b.Param != nil {
+		t = p.ParamType(b.Param, env.Self)
+	}
+	inner := Env{Module: env.Module, Func: sc.Func, Self: env.Self}
+	if sc.Func != nil {
+		inner.Module = sc.Func.Module
+	} else if sc != env.Module.Scope {
+		inner.Module = p.moduleOf(sc)
+	}
+	for _, d := range b.Defs {
+		t = join(t, p.defType(d, inner))
+	}
+	return t
+}
+
+// ParamType returns the type of a parameter of a function that runs on an
+// instance of self: the instance itself, what the annotation says, or else
+// what the calls in the constructors of self's bases pass.
+func (p *Program) ParamType(prm *Param, self *Class) *Type {
+	f := prm.Func
+	if prm.Index == 0 && f.Class != nil {
+		switch f.Kind {
+		case ClassMethod:
+			return &Type{Kind: ClassObject, Class: f.Class}
+		case StaticMethod:
+		default:
+			return p.selfType(prm, self)
+		}
+	}
+	t := unknownType
+	if prm.Ann != nil {
+		t = p.Annotation(prm.Ann, f.Outer, f.Module)
+	}
+	switch prm.Variadic {
+	case Args:
+		return &Type{Kind: Tuple, Elem: t}
+	case Kwargs:
+		return &Type{Kind: Dict, Elem: t}
+	}
+	if self != nil && f.Class != nil && f.Name == "__init__" {
+		t = join(t, p.passedBySubclass(prm, self))
+	}
+	if t.Kind == Unknown && prm.Default != nil {
+		t = p.TypeOf(prm.Default, Env{Module: f.Module, Func: f.Outer, Self: self})
+		if t.Kind == None {
+			t = unknownType
+		}
+	}
+	if t.Kind == Unknown && f.Name == "__init__" && f.Class != nil {
+		t = p.passedByCallers(prm, self)
+	}
+	return t
+}
+
+func (p *Program) selfType(prm *Param, self *Class) *Type {
+	if self != nil && self.IsSubclass(prm.Func.Class) {
+		return NewInstance(self)
+	}
+	if prm.Ann != nil {
+		if t := p.Annotation(prm.Ann, nil, prm.Func.Module); t.Kind == Instance {
+			return t
+		}
+	}
+	return NewInstance(prm.Func.Class)
+}
+
+// passedBySubclass returns the type of the argument that the constructors of
+// self's other classes hand to prm through super().__init__ or
+// Base.__init__(self, ...).
+func (p *Program) passedBySubclass(prm *Param, self *Class) *Type {
+	t := unknownType
+	key := busyKey{prm, self}
+	if p.busy[key] {
+		return t
+	}
+	p.busy[key] = true
+	defer delete(p.busy, key)
+	for _, k := range self.MRO {
+		if k == prm.Func.Class {
+			break
+		}
+		init := k.Methods["__init__"]
+		if init == nil {
+			continue
+		}
+		for _, st := range init.Body() {
+			ast.Inspect(st, func(n ast.Node) bool {
+				call, ok := n.(*ast.Call)
+				if !ok {
+					return true
+				}
+				target, bound := p.initTarget(call, init, self)
+				if target != prm.Func {
+					return true
+				}
+				if arg := Argument(call, prm, bound); arg != nil {
+					t = join(t, p.TypeOf(arg, Env{Module: init.Module, Func: init, Self: self}))
+				}
+				return true
+			})
+		}
+	}
+	return t
+}
+
+// initTarget returns the constructor that a call inside the constructor init
+// runs on the same object, and how many of its parameters the call leaves out.
+func (p *Program) initTarget(call *ast.Call, init *Func, self *Class) (*Func, int) {
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok || at.Attr != "__init__" {
+		return nil, 0
+	}
+	if IsSuper(at.Value) {
+		return self.MethodAfter(init.Class, "__init__"), 1
+	}
+	if r := p.Resolve(at.Value, init, init.Module); r.Class != nil {
+		return r.Class.Method("__init__"), 0
+	}
+	return nil, 0
+}
+
+// IsSuper reports whether e is a call of super.
+func IsSuper(e ast.Expr) bool {
+	call, ok := e.(*ast.Call)
+	return ok && isName(call.Func, "super")
+}
+
+// passedByCallers returns the type that the constructor calls of self pass.
+func (p *Program) passedByCallers(prm *Param, self *Class) *Type {
+	t := unknownType
+	key := busyKey{prm, nil}
+	if p.busy[key] {
+		return t
+	}
+	p.busy[key] = true
+	defer delete(p.busy, key)
+	cls := prm.Func.Class
+	if self != nil && self.Method("__init__") == prm.Func {
+		cls = self
+	}
+	for _, s := range p.Calls(cls.Name) {
+		r := p.Resolve(s.Call.Func, s.Func, s.Module)
+		if r.Class == nil || !r.Class.IsSubclass(cls) {
+			continue
+		}
+		if arg := Argument(s.Call, prm, 1); arg != nil {
+			t = join(t, p.TypeOf(arg, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)}))
+		}
+	}
+	return t
+}
+
+func selfOf(f *Func) *Class {
+	if f == nil {
+		return nil
+	}
+	if m := f.SelfFunc(); m != nil {
+		return m.Class
+	}
+	return nil
+}
+
+// Argument returns the expression that a call passes for a parameter, or nil;
+// bound is the number of leading parameters that the call does not write, 1
+// for a bound method.
+func Argument(call *ast.Call, prm *Param, bound int) ast.Expr {
+	for _, kw := range call.Keywords {
+		if kw.Arg == prm.Name {
+			return kw.Value
+		}
+	}
+	i := prm.Index - bound
+	if prm.Variadic != Single || i < 0 || i >= len(call.Args) {
+		return nil
+	}
+	for _, a := range call.Args[:i+1] {
+		if _, star := a.(*ast.Starred); star {
+			return nil
+		}
+	}
+	return call.Args[i]
+}
+
+// defType returns the type that one definition gives to its variable.
+func (p *Program) defType(d Def, env Env) *Type {
+	if d.Func != nil {
+		env.Func, env.Module = d.Func, d.Func.Module
+	}
+	t := unknownType
+	if d.Ann != nil {
+		t = p.Annotation(d.Ann, env.Func, env.Module)
+	}
+	if d.Value == nil {
+		return t
+	}
+	v := p.TypeOf(d.Value, env)
+	if field := fieldFactory(d.Value); field != nil {
+		v = p.factoryType(field, env)
+	}
+	switch {
+	case d.Enter:
+		if v.Kind != Instance && !v.Kind.IsLock() && v.Kind != Executor {
+			v = unknownType
+		}
+	case d.Elem:
+		v = p.iterated(d.Value, v, env)
+	}
+	if d.Index >= 0 {
+		if d.Index < len(v.Elts) {
+			v = v.Elts[d.Index]
+		} else {
+			v = unknownType
+		}
+	}
+	return join(t, v)
+}
+
+// iterated returns the type of the elements that iterating over a value of
+// type v yields; e is the expression.
+func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
+	if call, ok := e.(*ast.Call); ok {
+		if at, ok := call.Func.(*ast.Attribute); ok {
+			base := p.TypeOf(at.Value, env)
+			switch at.Attr {
+			case "values":
+				return base.Element()
+			case "items":
+				return &Type{Kind: Tuple, Elts: []*Type{unknownType, base.Element()}}
+			case "keys":
+				return scalarType
+			}
+		}
+		if name, ok := call.Func.(*ast.Name); ok && len(call.Args) > 0 {
+			switch name.Id {
+			case "list", "sorted", "tuple", "reversed", "set", "iter":
+				return p.iterated(call.Args[0], p.TypeOf(call.Args[0], env), env)
+			case "enumerate":
+				in := p.iterated(call.Args[0], p.TypeOf(call.Args[0], env), env)
+				return &Type{Kind: Tuple, Elts: []*Type{scalarType, in}}
+			case "zip":
+				t := &Type{Kind: Tuple}
+				for _, a := range call.Args {
+					t.Elts = append(t.Elts, p.iterated(a, p.TypeOf(a, env), env))
+				}
+				return t
+			}
+		}
+	}
+	switch v.Kind {
+	case Dict, DefaultDict, Counter:
+		return scalarType
+	case Tuple:
+		if v.Elem != nil {
+			return v.Elem
+		}
+		t := unknownType
+		for _, x := range v.Elts {
+			t = join(t, x)
+		}
+		return t
+	}
+	return v.Element()
+}
+
+// fieldFactory returns the default_factory of a dataclasses.field call.
+func fieldFactory(e ast.Expr) ast.Expr {
+	call, ok := e.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	for _, kw := range call.Keywords {
+		if kw.Arg == "default_factory" || kw.Arg == "factory" {
+			return kw.Value
+		}
+	}
+	return nil
+}
+
+// factoryType returns the type that calling e without arguments yields.
+func (p *Program) factoryType(e ast.Expr, env Env) *Type {
+	switch t := p.TypeOf(e, env); t.Kind {
+	case ClassObject:
+		return t.Class.instanceType()
+	case External:
+		if k, ok := known[t.Name]; ok {
+			return &Type{Kind: k, Name: t.Name}
+		}
+		return &Type{Kind: External, Name: t.Name}
+	case Function:
+		if len(t.Func.Returns) == 1 {
+			return p.TypeOf(t.Func.Returns[0], Env{Module: t.Func.Module, Func: t.Func, Self: env.Self})
+		}
+	}
+	return unknownType
+}
+
+func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
+	base := p.TypeOf(e.Value, env)
+	switch base.Kind {
+	case Instance, Queue:
+		if base.Class != nil {
+			return p.AttrType(base.Class, e.Attr)
+		}
+	case ClassObject:
+		r := base.Class.member(e.Attr)
+		switch {
+		case r.Class != nil:
+			return &Type{Kind: ClassObject, Class: r.Class}
+		case r.Func != nil:
+			return &Type{Kind: Function, Func: r.Func}
+		case r.Member != nil:
+			return p.AttrType(base.Class, e.Attr)
+		}
+	case ModuleObject, External:
+		r := p.Resolve(e, env.Func, env.Module)
+		switch {
+		case r.Class != nil:
+			return &Type{Kind: ClassObject, Class: r.Class}
+		case r.Func != nil:
+			return &Type{Kind: Function, Func: r.Func}
+		case r.Module != nil:
+			return &Type{Kind: ModuleObject, Mod: r.Module}
+		case r.Var != nil:
+			return p.varType(r.Var, r.VarScope, env)
+		case r.External != "":
+			return &Type{Kind: External, Name: r.External}
+		}
+		if base.Kind == External && base.Name != "" {
+			return &Type{Kind: External, Name: base.Name + "." + e.Attr}
+		}
+	}
+	return unknownType
+}
+
+// AttrType returns the type of attribute name of the instances of c.
+func (p *Program) AttrType(c *Class, name string) *Type {
+	key := attrKey{c, name}
+	if t := p.attrTypes[key]; t != nil {
+		return t
+	}
+	bk := busyKey{name, c}
+	if p.busy[bk] {
+		return unknownType
+	}
+	p.busy[bk] = true
+	t := p.attrType(c, name)
+	delete(p.busy, bk)
+	p.attrTypes[key] = t
+	return t
+}
+
+func (p *Program) attrType(c *Class, name string) *Type {
+	t := unknownType
+	for _, k := range c.MRO {
+		if f := k.Methods[name]; f != nil {
+			if f.Kind == Property {
+				return p.returnType(f, c)
+			}
+			if t.Kind == Unknown {
+				return &Type{Kind: Function, Func: f}
+			}
+		}
+		a := k.Attrs[name]
+		if a == nil {
+			continue
+		}
+		for _, d := range a.Defs {
+			t = join(t, p.defType(d, Env{Module: k.Module, Func: d.Func, Self: c}))
+		}
+		t = p.withElements(t, a, c)
+	}
+	return t
+}
+
+// withElements adds what is stored in a container whose element type its
+// declaration leaves open.
+func (p *Program) withElements(t *Type, a *Attr, c *Class) *Type {
+	if !(t.Kind.Keyed() || t.Kind == Queue) || t.Element().Kind != Unknown || len(a.Elems) == 0 {
+		return t
+	}
+	elem := unknownType
+	for _, d := range a.Elems {
+		self := c
+		if d.Func != nil {
+			if m := d.Func.SelfFunc(); m != nil && !c.IsSubclass(m.Class) {
+				self = m.Class
+			}
+		}
+		elem = join(elem, p.defType(d, Env{Module: a.Class.Module, Self: self}))
+	}
+	return &Type{Kind: t.Kind, Class: t.Class, Name: t.Name, Elem: elem}
+}
+
+func (p *Program) callType(e *ast.Call, env Env) *Type {
+	if IsSuper(e) {
+		return unknownType
+	}
+	if at, ok := e.Func.(*ast.Attribute); ok {
+		if t := p.containerMethod(at, e, env); t != nil {
+			return t
+		}
+	}
+	fn := p.TypeOf(e.Func, env)
+	switch fn.Kind {
+	case ClassObject:
+		return fn.Class.instanceType()
+	case Function:
+		return p.returnType(fn.Func, p.receiver(e, fn.Func, env))
+	case External:
+		return p.externalCall(fn.Name, e, env)
+	}
+	return unknownType
+}
+
+// receiver returns the class of the object that a method call runs on.
+func (p *Program) receiver(e *ast.Call, f *Func, env Env) *Class {
+	if at, ok := e.Func.(*ast.Attribute); ok {
+		if t := p.TypeOf(at.Value, env); t.Kind == Instance {
+			return t.Class
+		}
+	}
+	if env.Self != nil && f.Class != nil && env.Self.IsSubclass(f.Class) {
+		return env.Self
+	}
+	return f.Class
+}
+
+func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
+	switch name {
+	case "collections.defaultdict":
+		if len(e.Args) > 0 {
+			return &Type{Kind: DefaultDict, Name: name, Elem: p.factoryType(e.Args[0], env)}
+		}
+	case "weakref.ref", "weakref.proxy", "copy.copy", "typing.cast":
+		if n := len(e.Args); n > 0 {
+			return p.TypeOf(e.Args[n-1], env)
+		}
+	case "list", "set", "dict", "sorted", "collections.deque", "tuple", "reversed":
+		kind := known[name]
+		if name == "sorted" || name == "tuple" || name == "reversed" {
+			kind = List
+		}
+		t := &Type{Kind: kind, Name: name}
+		if len(e.Args) > 0 {
+			if arg := p.TypeOf(e.Args[0], env); kind == Dict {
+				t.Elem = arg.Elem
+			} else {
+				t.Elem = p.iterated(e.Args[0], arg, env)
+			}
+		}
+		return t
+	case "getattr":
+		if len(e.Args) >= 2 {
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
+				if base := p.TypeOf(e.Args[0], env); base.Kind == Instance {
+					return p.AttrType(base.Class, c.Value)
+				}
+			}
+		}
+		return unknownType
+	}
+	if k, ok := known[name]; ok {
+		return &Type{Kind: k, Name: name}
+	}
+	return &Type{Kind: External, Name: name + "()"}
+}
+
+// containerMethod returns the type of d.get(k) and the like, or nil when the
+// receiver is no container.
+func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type {
+	base := p.TypeOf(at.Value, env)
+	if !base.Kind.Keyed() && base.Kind != Queue {
+		return nil
+	}
+	switch at.Attr {
+	case "get", "pop", "setdefault", "popleft", "get_nowait":
+		t := base.Element()
+		if at.Attr == "setdefault" && len(e.Args) > 1 {
+			t = join(t, p.TypeOf(e.Args[1], env))
+		}
+		return t
+	case "copy":
+		return base
+	case "values":
+		return &Type{Kind: List, Elem: base.Elem}
+	case "keys":
+		return &Type{Kind: List, Elem: scalarType}
+	case "items":
+		return &Type{Kind: List, Elem: &Type{Kind: Tuple, Elts: []*Type{scalarType, base.Element()}}}
+	case "popitem":
+		return &Type{Kind: Tuple, Elts: []*Type{scalarType, base.Element()}}
+	}
+	if base.Class != nil {
+		return nil
+	}
+	return unknownType
+}
+
+// returnType returns the type of what a function returns when it runs on an
+// instance of self.
+func (p *Program) returnType(f *Func, self *Class) *Type {
+	t := unknownType
+	if d, ok := f.Node.(*ast.FunctionDef); ok && d.Returns != nil {
+		t = p.Annotation(d.Returns, f.Outer, f.Module)
+	}
+	if t.Kind != Unknown && t.Kind != External && (t.Kind != Tuple || len(t.Elts) > 0) {
+		return t
+	}
+	key := busyKey{f, self}
+	if p.busy[key] {
+		return t
+	}
+	p.busy[key] = true
+	defer delete(p.busy, key)
+	for _, r := range f.Returns {
+		t = join(t, p.TypeOf(r, Env{Module: f.Module, Func: f, Self: self}))
+	}
+	return t
+}
+
+// ReturnType returns the type of what f returns on an instance of self.
+func (p *Program) ReturnType(f *Func, self *Class) *Type { return p.returnType(f, self) }

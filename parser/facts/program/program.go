@@ -1,0 +1,176 @@
+// Package program indexes a set of parsed modules as one program: modules and
+// their names, classes with their method resolution order, functions, the
+// attributes of objects and the types of expressions.
+//
+// The index is driven by use. It follows what the program says (imports,
+// bases, annotations, constructor calls, what is assigned to an attribute)
+// and gives up otherwise: a thing that cannot be resolved is [Unknown], never
+// guessed from a name.
+//
+// A [Program] is immutable after [New] apart from memoized answers, which are
+// not safe for concurrent use.
+package program
+
+import (
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// A Program is the index of all modules.
+type Program struct {
+	Modules []*Module // sorted by file
+	Classes []*Class  // in the order of modules and positions
+	Funcs   []*Func   // likewise; lambdas included
+
+	byPath  map[string]*Module   // dotted path from the root
+	bySuff  map[string][]*Module // last component of the dotted path
+	imports map[string]*Module   // memo of resolveModule
+
+	attrTypes map[attrKey]*Type
+	busy      map[busyKey]bool
+	calls     map[string][]CallSite
+	funcOf    map[ast.Node]*Func
+	classOf   map[*ast.ClassDef]*Class
+	pending   []pendingElem
+}
+
+// A Module is one source file.
+type Module struct {
+	File string // as given to New, with slashes
+	Path string // dotted, from the root: pkg.sub.mod
+	AST  *ast.Module
+	// Package reports whether the file is an __init__.py.
+	Package bool
+	Scope   *Scope
+	Classes []*Class
+	Funcs   []*Func // functions at module level
+	Stars   []*ast.ImportFrom
+}
+
+// New indexes the modules. Their names must be paths relative to the root of
+// the program, with slashes.
+func New(modules []*ast.Module) *Program {
+	p := &Program{
+		byPath:    map[string]*Module{},
+		bySuff:    map[string][]*Module{},
+		imports:   map[string]*Module{},
+		attrTypes: map[attrKey]*Type{},
+		busy:      map[busyKey]bool{},
+		funcOf:    map[ast.Node]*Func{},
+		classOf:   map[*ast.ClassDef]*Class{},
+	}
+	sorted := append([]*ast.Module(nil), modules...)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
+	for _, m := range sorted {
+		p.addModule(m)
+	}
+	for _, m := range p.Modules {
+		c := collector{prog: p, mod: m}
+		c.block(m.AST.Body, m.Scope, nil, nil)
+	}
+	for _, c := range p.Classes {
+		c.resolveBases()
+	}
+	for _, c := range p.Classes {
+		c.linearize(nil)
+	}
+	for _, c := range p.Classes {
+		for _, b := range c.Bases {
+			b.Subclasses = append(b.Subclasses, c)
+		}
+		c.collectAttrs()
+	}
+	for _, e := range p.pending {
+		e.class.element(e.name, e.def)
+	}
+	p.pending = nil
+	return p
+}
+
+func (p *Program) addModule(m *ast.Module) {
+	mod := &Module{File: m.Name, AST: m}
+	dotted := strings.TrimSuffix(m.Name, path.Ext(m.Name))
+	if path.Base(dotted) == "__init__" {
+		mod.Package = true
+		dotted = path.Dir(dotted)
+	}
+	mod.Path = strings.ReplaceAll(strings.Trim(dotted, "./"), "/", ".")
+	mod.Scope = newScope(nil, nil)
+	p.Modules = append(p.Modules, mod)
+	if p.byPath[mod.Path] == nil || mod.Package {
+		p.byPath[mod.Path] = mod
+	}
+	last := mod.Path[strings.LastIndexByte(mod.Path, '.')+1:]
+	p.bySuff[last] = append(p.bySuff[last], mod)
+}
+
+// module returns the module that an import of dotted names, or nil. A program
+// is often only a part of what its imports start from, or lies below a source
+// folder, so one of the two paths may be a proper suffix of the other; the
+// longest overlap wins and a tie resolves to nothing.
+func (p *Program) module(dotted string) *Module {
+	if m, ok := p.imports[dotted]; ok {
+		return m
+	}
+	m := p.byPath[dotted]
+	if m == nil {
+		last := dotted[strings.LastIndexByte(dotted, '.')+1:]
+		best, tie := 0, false
+		for _, cand := range p.bySuff[last] {
+			n := overlap(cand.Path, dotted)
+			switch {
+			case n > best:
+				m, best, tie = cand, n, false
+			case n == best && n > 0:
+				tie = true
+			}
+		}
+		if tie {
+			m = nil
+		}
+	}
+	p.imports[dotted] = m
+	return m
+}
+
+// overlap returns the length of the shorter path when it is a suffix of the
+// longer one at a dot, and 0 otherwise. A single component of an import is
+// too little to go by.
+func overlap(have, want string) int {
+	switch {
+	case strings.HasSuffix(have, "."+want):
+		return len(want)
+	case strings.HasSuffix(want, "."+have) && strings.Contains(have, "."):
+		return len(have)
+	}
+	return 0
+}
+
+// relative returns the dotted path that an ImportFrom in mod names.
+func (mod *Module) relative(n *ast.ImportFrom) string {
+	if n.Level == 0 {
+		return n.Module
+	}
+	parts := strings.Split(mod.Path, ".")
+	up := int(n.Level)
+	if mod.Package {
+		up--
+	}
+	if up > len(parts) {
+		return n.Module
+	}
+	parts = parts[:len(parts)-up]
+	if n.Module != "" {
+		parts = append(parts, n.Module)
+	}
+	return strings.Join(parts, ".")
+}
+
+// FuncOf returns the function that a FunctionDef or Lambda node declares.
+func (p *Program) FuncOf(n ast.Node) *Func { return p.funcOf[n] }
+
+// ClassOf returns the class that a node declares.
+func (p *Program) ClassOf(n *ast.ClassDef) *Class { return p.classOf[n] }
