@@ -146,7 +146,7 @@ func (p *Program) varType(b *Binding, sc *Scope, env Env) *Type {
 	if sc.Func != nil {
 		inner.Module = sc.Func.Module
 	} else if sc != env.Module.Scope {
-		inner.Module = p.moduleOf(sc)
+		inner.Module = p.ModuleOf(sc)
 	}
 	for _, d := range b.Defs {
 		t = join(t, p.defType(d, inner))

@@ -19,6 +19,7 @@ type Scope struct {
 // A Binding is what a name stands for. At most one of Class, Func and Import
 // is set; a plain variable has its definitions in Defs.
 type Binding struct {
+	Name   string
 	Class  *Class
 	Func   *Func
 	Import *Import
@@ -55,7 +56,7 @@ func newScope(parent *Scope, f *Func) *Scope {
 func (s *Scope) binding(name string) *Binding {
 	b := s.names[name]
 	if b == nil {
-		b = &Binding{}
+		b = &Binding{Name: name}
 		s.names[name] = b
 	}
 	return b

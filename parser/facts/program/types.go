@@ -161,14 +161,15 @@ func (p *Program) named(r Ref, depth int) *Type {
 		// An alias: Room = int, Table = Dict[int, str].
 		for _, d := range r.Var.Defs {
 			if d.Value != nil && d.Index < 0 && !d.Elem && r.VarScope != nil {
-				return p.annotation(d.Value, d.Func, p.moduleOf(r.VarScope), depth+1)
+				return p.annotation(d.Value, d.Func, p.ModuleOf(r.VarScope), depth+1)
 			}
 		}
 	}
 	return unknownType
 }
 
-func (p *Program) moduleOf(s *Scope) *Module {
+// ModuleOf returns the module that a scope belongs to.
+func (p *Program) ModuleOf(s *Scope) *Module {
 	for s.Parent != nil {
 		if s.Func != nil {
 			return s.Func.Module

@@ -1,0 +1,364 @@
+package flow
+
+import (
+	"sort"
+	"strconv"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// Bounds of one graph. A graph that reaches one is marked Truncated.
+const (
+	maxDepth = 8     // calls inlined into each other
+	maxNodes = 20000 // steps
+)
+
+// builder lowers one entrypoint. It walks statements in order and keeps, for
+// the place it has reached, the edges that wait for the next step, the values
+// of the variables and the locks held. Where the walk branches these are saved
+// and joined again.
+type builder struct {
+	p     *Program
+	prog  *program.Program
+	g     *Graph
+	frame *Frame
+	pend  []dangling
+	locks []*Value
+	ctx   []*context
+	stmt  ast.Stmt
+	nodes []Node
+
+	interned map[string]*Value
+	fresh    int      // values made so far
+	frames   int      // frames made so far
+	excs     []string // exception classes of the handlers around, innermost last
+	awaited  ast.Node // the call that an await expression is about to make
+	inlined  ast.Node // the last call that was inlined
+}
+
+// dangling is an edge whose target is the next step.
+type dangling struct {
+	from int32
+	kind EdgeKind
+	exc  string
+}
+
+// state is a place that the walk has reached.
+type state struct {
+	pend  []dangling
+	env   map[string]*Value
+	locks []*Value
+}
+
+// context is a construct around the current statement that catches jumps or
+// exceptions.
+type context struct {
+	kind    contextKind
+	locks   []*Value
+	head    int32     // loop: where continue goes
+	breaks  []state   // loop
+	returns []outcome // call
+	excs    []dangling
+	cleanup func() // what leaving it runs: a finally body, the release of a lock
+}
+
+type contextKind uint8
+
+const (
+	loopContext contextKind = iota
+	callContext
+	tryContext
+	cleanupContext
+)
+
+// outcome is one way a call returns.
+type outcome struct {
+	pend  []dangling
+	locks []*Value
+	val   *Value
+}
+
+func newBuilder(p *Program, e *Entry) *builder {
+	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}}
+	b.nodes = make([]Node, 3, 64)
+	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
+	b.pend = []dangling{{from: StartNode}}
+	return b
+}
+
+// dead reports whether the place cannot be reached.
+func (b *builder) dead() bool { return len(b.pend) == 0 }
+
+// emit appends a step at the current place and returns its number, or -1 when
+// the place cannot be reached.
+func (b *builder) emit(n Node, src ast.Node) int32 {
+	if b.dead() {
+		return -1
+	}
+	if len(b.nodes) >= maxNodes {
+		b.g.Truncated = true
+		b.pend = nil
+		return -1
+	}
+	n.Src, n.Stmt, n.Locks, n.Frame = src, b.stmt, b.locks, b.frame
+	if b.frame != nil {
+		n.Fn, n.Mod = b.frame.Fn, b.frame.Fn.Module
+	}
+	id := int32(len(b.nodes))
+	b.nodes = append(b.nodes, n)
+	b.connect(id)
+	b.pend = []dangling{{from: id}}
+	return id
+}
+
+// connect makes all waiting edges lead to step id.
+func (b *builder) connect(id int32) {
+	for _, d := range b.pend {
+		from := &b.nodes[d.from]
+		if !hasEdge(from.Succ, id, d.kind) {
+			from.Succ = append(from.Succ, Edge{To: id, Kind: d.kind, Exc: d.exc})
+		}
+	}
+	b.pend = nil
+}
+
+func hasEdge(edges []Edge, to int32, kind EdgeKind) bool {
+	for _, e := range edges {
+		if e.To == to && e.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// mayRaise adds the edge for an exception of step id.
+func (b *builder) mayRaise(id int32, exc string) {
+	if id >= 0 {
+		b.propagate(dangling{from: id, kind: Exc, exc: exc})
+	}
+}
+
+// propagate hands an exception to the construct that sees it first.
+func (b *builder) propagate(d dangling) {
+	for i := len(b.ctx) - 1; i >= 0; i-- {
+		if c := b.ctx[i]; c.kind == tryContext || c.kind == cleanupContext {
+			c.excs = append(c.excs, d)
+			return
+		}
+	}
+	saved := b.pend
+	b.pend = []dangling{d}
+	b.connect(FailNode)
+	b.pend = saved
+}
+
+func (b *builder) push(c *context) {
+	c.locks = b.locks
+	b.ctx = append(b.ctx, c)
+}
+
+func (b *builder) pop() { b.ctx = b.ctx[:len(b.ctx)-1] }
+
+// jump leaves constructs up to the innermost one of the given kind, running
+// their cleanups, and returns that one; nil when there is none.
+func (b *builder) jump(kind contextKind) *context {
+	saved := b.ctx
+	defer func() { b.ctx = saved }()
+	for i := len(saved) - 1; i >= 0; i-- {
+		c := saved[i]
+		b.ctx = saved[:i]
+		if c.kind == cleanupContext {
+			c.cleanup()
+		}
+		if c.kind == kind {
+			return c
+		}
+		if c.kind == callContext {
+			return nil
+		}
+	}
+	return nil
+}
+
+// save returns the current place; its variables are a copy.
+func (b *builder) save() state {
+	env := make(map[string]*Value, len(b.frame.env))
+	for k, v := range b.frame.env {
+		env[k] = v
+	}
+	return state{pend: b.pend, env: env, locks: b.locks}
+}
+
+// restore makes s the current place. The place owns the map from then on.
+func (b *builder) restore(s state) {
+	b.pend, b.frame.env, b.locks = s.pend, s.env, s.locks
+}
+
+// join makes the current place the meeting point of several. A variable whose
+// values differ becomes a Phi; each way moves its value into it.
+func (b *builder) join(states ...state) {
+	live := states[:0:0]
+	for _, s := range states {
+		if len(s.pend) > 0 {
+			live = append(live, s)
+		}
+	}
+	if len(live) == 0 {
+		if len(states) > 0 {
+			b.restore(states[0])
+		}
+		b.pend = nil
+		return
+	}
+	if len(live) == 1 {
+		b.restore(live[0])
+		return
+	}
+	names := map[string]bool{}
+	for _, s := range live {
+		for name := range s.env {
+			names[name] = true
+		}
+	}
+	sorted := make([]string, 0, len(names))
+	for name := range names {
+		sorted = append(sorted, name)
+	}
+	sort.Strings(sorted)
+	env := make(map[string]*Value, len(names))
+	for _, name := range sorted {
+		env[name] = b.joinVar(name, live)
+	}
+	out := state{env: env, locks: live[0].locks}
+	for _, s := range live {
+		out.pend = append(out.pend, s.pend...)
+		out.locks = commonLocks(out.locks, s.locks)
+	}
+	b.restore(out)
+}
+
+func (b *builder) joinVar(name string, live []state) *Value {
+	var vals []*Value
+	same := true
+	for _, s := range live {
+		v := s.env[name]
+		if v == nil {
+			continue
+		}
+		same = same && (len(vals) == 0 || vals[0] == v)
+		vals = append(vals, v)
+	}
+	if same {
+		return vals[0]
+	}
+	phi := b.phi(name, vals)
+	for i := range live {
+		if v := live[i].env[name]; v != nil {
+			b.move(&live[i], phi, v)
+		}
+	}
+	return phi
+}
+
+// move appends "phi takes v" to a place, if v matters to a branch.
+func (b *builder) move(s *state, phi, v *Value) {
+	switch v.Kind {
+	case Const, Result, Phi:
+	default:
+		return
+	}
+	saved, locks := b.pend, b.locks
+	b.pend, b.locks = s.pend, s.locks
+	b.emit(Node{Op: Move, Val: v, Res: phi}, b.stmt)
+	s.pend = b.pend
+	b.pend, b.locks = saved, locks
+}
+
+func (b *builder) phi(name string, vals []*Value) *Value {
+	v := b.newValue(Phi, unknownOr(vals), name)
+	seen := map[*Value]bool{}
+	for _, x := range vals {
+		if !seen[x] {
+			seen[x] = true
+			v.Args = append(v.Args, x)
+		}
+	}
+	return v
+}
+
+// unknownOr returns the first known type among the values.
+func unknownOr(vals []*Value) *program.Type {
+	for _, v := range vals {
+		if v.Type != nil && v.Type.Kind != program.Unknown && v.Type.Kind != program.None {
+			return v.Type
+		}
+	}
+	return program.UnknownType()
+}
+
+func commonLocks(a, c []*Value) []*Value {
+	n := 0
+	for n < len(a) && n < len(c) && a[n] == c[n] {
+		n++
+	}
+	return a[:n:n]
+}
+
+// newValue returns a value that equals nothing else.
+func (b *builder) newValue(kind ValueKind, t *program.Type, name string) *Value {
+	b.fresh++
+	if t == nil {
+		t = program.UnknownType()
+	}
+	return &Value{Kind: kind, Type: t, Name: name, id: "#" + strconv.Itoa(b.fresh)}
+}
+
+func (b *builder) opaque(t *program.Type, name string) *Value { return b.newValue(Opaque, t, name) }
+
+// result returns the register of a new step.
+func (b *builder) result(t *program.Type, name string) *Value { return b.newValue(Result, t, name) }
+
+// intern returns the one value of the graph with the identity of v.
+func (b *builder) intern(v *Value) *Value {
+	if have := b.interned[v.id]; have != nil {
+		return have
+	}
+	if v.Type == nil {
+		v.Type = program.UnknownType()
+	}
+	b.interned[v.id] = v
+	return v
+}
+
+func (b *builder) attribute(base *Value, name string, t *program.Type) *Value {
+	return b.intern(&Value{Kind: Attribute, Base: base, Name: name, Type: t, id: base.id + "." + name})
+}
+
+func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
+	id := name + "("
+	for _, a := range args {
+		id += a.id + ","
+	}
+	return b.intern(&Value{Kind: Derived, Name: name, Args: args, Type: t, id: id + ")"})
+}
+
+func (b *builder) container(l *Location, path []*Value) *Value {
+	id := "@" + l.ID
+	for _, k := range path {
+		id += "[" + k.id + "]"
+	}
+	return b.intern(&Value{Kind: Container, Loc: l, Path: path, Type: l.Type, id: id})
+}
+
+// finish closes the graph.
+func (b *builder) finish() *Graph {
+	b.connect(ExitNode)
+	b.g.Nodes = b.nodes
+	for i := range b.g.Nodes {
+		for _, e := range b.g.Nodes[i].Succ {
+			b.g.Nodes[e.To].Pred = append(b.g.Nodes[e.To].Pred, int32(i))
+		}
+	}
+	return b.g
+}

@@ -1,0 +1,304 @@
+// Package flow lowers the functions of a program to access programs: control
+// flow graphs whose steps are only operations on shared state.
+//
+// One graph belongs to one entrypoint: a function in which a thread of control
+// begins, on an instance of one concrete class. The calls it makes are inlined,
+// so a helper is seen under the locks and guards of its caller, with the
+// constants that are passed to it: a branch that they decide has one edge. What
+// is outside the program is a single step that may raise.
+//
+// Values are symbolic. Two accesses have the same key when their keys are the
+// same [Value]: the same parameter, message field, attribute of the handle or
+// derivation of one. A step that yields something (a read, a membership test)
+// is the register of its result, and branches test registers, so the graphs
+// can be executed as well as queried.
+package flow
+
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// Op is the operation of a step.
+type Op uint8
+
+// The operations. Each is one step that the interpreter lock makes atomic.
+const (
+	Nop Op = iota
+	Start
+	Exit // the function returns
+	Fail // an exception leaves the function
+
+	Read    // d[k], d.get(k)
+	Has     // k in d
+	Put     // d[k] = v, s.add(k), l.append(k)
+	Del     // del d[k], d.pop(k), s.discard(k)
+	Size    // len(d), truth of d
+	Iter    // a loop or a snapshot begins
+	Next    // the loop takes the next element of a live iteration
+	Clear   // d.clear()
+	Rebind  // self.d = ...
+	PutAll  // d.update(x), s |= x
+	DelAll  // s -= x
+	GetFlag // self.f is read
+	SetFlag // self.f = v
+
+	Acquire
+	Release
+	Wait // a blocking call: Condition.wait, Event.wait, Future.result, a socket read
+
+	Enqueue
+	Dequeue
+	TaskDone
+
+	Spawn // a thread, task or callback begins
+	Join
+	Await
+	Yield
+
+	Branch
+	LoopHead
+	Call   // something outside the program, or not inlined
+	Move   // Res takes Val, where branches meet
+	Return // of the entrypoint itself
+	Raise
+	Assert // the failing side of an assert
+	Clock  // the time is read
+	Sleep
+)
+
+var opNames = [...]string{
+	"nop", "start", "exit", "fail",
+	"read", "has", "put", "del", "size", "iter", "next", "clear", "rebind", "putall", "delall", "get", "set",
+	"acquire", "release", "wait", "enqueue", "dequeue", "taskdone",
+	"spawn", "join", "await", "yield",
+	"branch", "loop", "call", "move", "return", "raise", "assert", "clock", "sleep",
+}
+
+func (o Op) String() string { return opNames[o] }
+
+// Mode refines an operation.
+type Mode uint16
+
+// The modes; they can be combined.
+const (
+	// Strict marks a Read or Del that raises when the key is absent.
+	Strict Mode = 1 << iota
+	// Upsert marks a Put that keeps a present entry (setdefault), and a Read
+	// that creates an absent one (defaultdict).
+	Upsert
+	// Update marks the Put of a read-modify-write: d[k] += 1.
+	Update
+	// Live marks an Iter whose loop body runs while the container can change.
+	Live
+	// Comprehension marks a Live iteration by a comprehension or generator.
+	Comprehension
+	// Swap marks a Rebind that hands the former content to a variable.
+	Swap
+	// Filter marks a Rebind to a filtered copy of the former content.
+	Filter
+	// Initial marks the creation of a container or flag in a constructor.
+	Initial
+	// Forever marks the LoopHead of a loop without a condition.
+	Forever
+	// Timeout marks a Wait or Dequeue that gives up after a time.
+	Timeout
+	// Counting marks a Put that adds to a number, and Down one that subtracts.
+	Counting
+	Down
+	// Async marks an Acquire, Await or Spawn of a coroutine.
+	Async
+	// AnyKey marks a Del of an element that the container chooses: popitem,
+	// popleft, set.pop.
+	AnyKey
+	// Reraise marks a Raise without an exception of its own.
+	Reraise
+)
+
+// EdgeKind tells when an edge is taken.
+type EdgeKind uint8
+
+// The kinds of edges.
+const (
+	Normal EdgeKind = iota
+	True            // of a Branch or Next
+	False
+	Exc // the step raised
+)
+
+// An Edge leads to a successor.
+type Edge struct {
+	To   int32
+	Kind EdgeKind
+	// Exc is the class of the exception of an Exc edge, "*" when unknown.
+	Exc string
+}
+
+// A Node is one step.
+type Node struct {
+	Op   Op
+	Mode Mode
+	Test Test // of a Branch
+
+	Loc  *Location // of an access
+	Path []*Value  // keys of the containers around Loc, outermost first
+	Key  *Value    // nil when the step touches the whole container
+	Val  *Value    // what is stored, tested, returned, enqueued or spawned
+	Def  *Value    // default of a Read that is not strict; nil means None
+	Want *Value    // what a TestEq compares with
+	Res  *Value    // what the step yields, if anything
+
+	Lock *Value // of Acquire and Release
+	// Name is the source of a callee, and the exception class of a Raise.
+	Name string
+	// Target is the callee of a Call, when it is in the program.
+	Target *program.Func
+	// Entry is what a Spawn starts.
+	Entry *Entry
+
+	Locks []*Value // held while the step runs
+	Mod   *program.Module
+	Fn    *program.Func // whose statement it is
+	Src   ast.Node      // the expression or statement
+	Stmt  ast.Stmt      // the innermost statement around Src
+	Frame *Frame
+	Succ  []Edge
+	Pred  []int32
+}
+
+// Test is the condition of a Branch, which holds on its True edge.
+type Test uint8
+
+// The tests.
+const (
+	TestUnknown Test = iota // taken either way
+	TestTruth               // Val is true
+	TestNone                // Val is None
+	TestEq                  // Val == Want
+	TestLess                // Val < Want, where order matters
+)
+
+// A Frame is one call on the way from the entrypoint to a step.
+type Frame struct {
+	Caller *Frame // nil for the entrypoint itself
+	Fn     *program.Func
+	Self   *Value
+	Call   ast.Node        // the call expression, nil for the entrypoint
+	Mod    *program.Module // of the call expression
+	depth  int
+	serial int
+
+	env     map[string]*Value
+	closure *Frame // frame of the enclosing function
+	onYield func() // body of the with statement that the function manages
+}
+
+// A Location is where a container, flag, lock or queue is kept: an attribute of
+// the objects of a class, a module global, or a local variable that a nested
+// function shares. Locations are unique; compare them by pointer.
+type Location struct {
+	ID    string
+	Name  string         // as written: the attribute or variable
+	Owner *program.Class // nil for globals and locals
+	Mod   *program.Module
+	Fn    *program.Func // of a local
+	Type  *program.Type
+	// Outer is the container whose values this location is, for d[k][j].
+	Outer *Location
+	// Decl is where it is first assigned.
+	Decl    ast.Node
+	DeclMod *program.Module
+}
+
+// String returns the name with its nesting: d[] for the values of d.
+func (l *Location) String() string {
+	if l.Outer != nil {
+		return l.Outer.String() + "[]"
+	}
+	return l.Name
+}
+
+// Root returns the outermost location around l.
+func (l *Location) Root() *Location {
+	for l.Outer != nil {
+		l = l.Outer
+	}
+	return l
+}
+
+// Keyed reports whether the location holds a container that is used with keys.
+func (l *Location) Keyed() bool { return l.Type.Kind.Keyed() }
+
+// A Graph is the access program of one entrypoint.
+type Graph struct {
+	Entry *Entry
+	Nodes []Node // Nodes[0] is Start, Nodes[1] Exit, Nodes[2] Fail
+	// Truncated reports that a bound cut the lowering: recursion, depth or size.
+	Truncated bool
+}
+
+// Positions of the fixed nodes of a Graph.
+const (
+	StartNode = 0
+	ExitNode  = 1
+	FailNode  = 2
+)
+
+// An Entry is an entrypoint: a function in which a thread of control begins.
+type Entry struct {
+	Func  *program.Func
+	Class *program.Class // concrete class of self; nil for plain functions
+	Role  Role
+	// Many reports whether several instances can run at once.
+	Many bool
+	// Sharded reports that a key reaches only one of the instances.
+	Sharded bool
+	// Forever reports that the body loops without end.
+	Forever bool
+	Spawns  []SpawnSite // where it starts, empty for hooks
+	Graph   *Graph
+
+	fn   *Value // the function with what is bound to it; nil for hooks
+	args []*Value
+	kw   map[string]*Value
+}
+
+// A SpawnSite is a place where an entrypoint is started.
+type SpawnSite struct {
+	Mod *program.Module
+	Src ast.Node
+	By  *Entry
+}
+
+// Name returns the qualified name of the function, under the concrete class
+// when the function is inherited.
+func (e *Entry) Name() string {
+	q := e.Func.Qual
+	if e.Class == nil {
+		return q
+	}
+	home := e.Func.SelfFunc()
+	if home == nil || home.Class == e.Class {
+		return q
+	}
+	return e.Class.Qual + strings.TrimPrefix(q, home.Class.Qual)
+}
+
+// Role is the kind of thread an entrypoint runs on.
+type Role uint8
+
+// The roles.
+const (
+	Caller   Role = iota // a hook: one thread calls all hooks of an object, in any order
+	Init                 // a constructor: before the object is shared
+	ThreadOf             // its own thread
+	Pool                 // a worker thread of an executor
+	Callback             // the thread that completes a future, a timer
+	LoopTask             // a coroutine or callback on an event loop
+)
+
+var roleNames = [...]string{"caller", "init", "thread", "pool", "callback", "loop"}
+
+func (r Role) String() string { return roleNames[r] }

@@ -1,0 +1,171 @@
+package flow
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// attrLocation returns the location of an attribute of the objects of c, or nil
+// when the attribute is not tracked: it holds neither a container, a lock or a
+// queue, nor a flag.
+func (p *Program) attrLocation(c *program.Class, name string) *Location {
+	owner := c.AttrOwner(name)
+	if owner == nil {
+		return nil
+	}
+	id := owner.Module.Path + "." + owner.Qual + "." + name
+	if l, ok := p.locs[id]; ok {
+		return l
+	}
+	p.locs[id] = nil // while its type is found
+	t := p.Index.AttrType(c, name)
+	if !t.Kind.Keyed() && !located(t.Kind) && !p.isFlag(owner, name, t) {
+		return nil
+	}
+	l := &Location{ID: id, Name: name, Owner: owner, Type: t}
+	if a := owner.Attrs[name]; len(a.Defs) > 0 {
+		l.Decl, l.DeclMod = a.Defs[0].Node, owner.Module
+	}
+	return p.register(l)
+}
+
+func (p *Program) register(l *Location) *Location {
+	p.locs[l.ID] = l
+	p.Locations = append(p.Locations, l)
+	return l
+}
+
+// isFlag reports whether an attribute is a scalar that changes: it takes a
+// constant somewhere, and is set more than once.
+func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) bool {
+	switch t.Kind {
+	case program.Unknown, program.None, program.Scalar, program.External:
+	case program.Instance:
+		// An enumeration or class of constants used as a type.
+		if !constantsClass(t.Class) {
+			return false
+		}
+	default:
+		return false
+	}
+	consts, defs := 0, 0
+	for _, c := range p.Index.Classes {
+		if c != owner && !c.IsSubclass(owner) {
+			continue
+		}
+		a := c.Attrs[name]
+		if a == nil {
+			continue
+		}
+		for _, d := range a.Defs {
+			if d.Value == nil && d.Ann != nil {
+				continue
+			}
+			defs++
+			if p.constantDef(d, c) {
+				consts++
+			}
+		}
+	}
+	return consts > 0 && defs > 1
+}
+
+// constantsClass reports whether a class is a list of constants.
+func constantsClass(c *program.Class) bool {
+	if len(c.Methods) > 0 && !c.HasExternalBase("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag") {
+		return false
+	}
+	n := 0
+	for _, a := range c.Attrs {
+		if a.ClassLevel && len(a.Defs) == 1 && a.Defs[0].Value != nil {
+			n++
+		}
+	}
+	return n > 1
+}
+
+func (p *Program) constantDef(d program.Def, c *program.Class) bool {
+	switch v := d.Value.(type) {
+	case *ast.Constant:
+		return true
+	case *ast.Attribute:
+		return p.Index.Resolve(v, d.Func, c.Module).Member != nil
+	case *ast.UnaryOp:
+		_, ok := v.Operand.(*ast.Constant)
+		return ok
+	case *ast.Call:
+		// field(default=None)
+		for _, k := range v.Keywords {
+			if k.Arg == "default" {
+				_, ok := k.Value.(*ast.Constant)
+				return ok
+			}
+		}
+	}
+	return false
+}
+
+// globalLocation returns the location of a module variable, or nil when it is
+// not tracked.
+func (p *Program) globalLocation(mod *program.Module, name string, bind *program.Binding, t *program.Type) *Location {
+	if bind.Name != "" {
+		name = bind.Name
+	}
+	id := mod.Path + ":" + name
+	if l, ok := p.locs[id]; ok {
+		return l
+	}
+	if !t.Kind.Keyed() && !located(t.Kind) {
+		p.locs[id] = nil
+		return nil
+	}
+	l := &Location{ID: id, Name: name, Mod: mod, Type: t}
+	if len(bind.Defs) > 0 {
+		l.Decl, l.DeclMod = bind.Defs[0].Node, mod
+	}
+	return p.register(l)
+}
+
+// localLocation returns the location of a local variable that a nested
+// function shares.
+func (p *Program) localLocation(f *program.Func, name string, t *program.Type, decl ast.Node) *Location {
+	id := f.Module.Path + ":" + f.Qual + "." + name
+	if l := p.locs[id]; l != nil {
+		return l
+	}
+	return p.register(&Location{ID: id, Name: name, Fn: f, Mod: f.Module, Type: t, Decl: decl, DeclMod: f.Module})
+}
+
+// nestedLocation returns the location of the values of type t in outer.
+func (p *Program) nestedLocation(outer *Location, t *program.Type) *Location {
+	id := outer.ID + "[]"
+	if l := p.locs[id]; l != nil {
+		return l
+	}
+	return p.register(&Location{ID: id, Name: outer.Name, Owner: outer.Owner, Mod: outer.Mod, Fn: outer.Fn, Type: t, Outer: outer, Decl: outer.Decl, DeclMod: outer.DeclMod})
+}
+
+// capturedBy returns the local variables of f that nested functions use.
+func (p *Program) capturedBy(f *program.Func) map[string]bool {
+	if m, ok := p.captured[f]; ok {
+		return m
+	}
+	m := map[string]bool{}
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.FunctionDef, *ast.Lambda:
+				ast.Inspect(n, func(in ast.Node) bool {
+					if name, ok := in.(*ast.Name); ok {
+						m[name.Id] = true
+					}
+					return true
+				})
+				return false
+			}
+			return true
+		})
+	}
+	p.captured[f] = m
+	return m
+}

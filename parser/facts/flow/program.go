@@ -1,0 +1,357 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// A Program is the access programs of all entrypoints. It is immutable after
+// [Build].
+type Program struct {
+	Index     *program.Program
+	Entries   []*Entry    // hooks first, in source order, then what they start
+	Locations []*Location // in order of first use
+
+	locs     map[string]*Location
+	byKey    map[string]*Entry
+	pending  []*Entry
+	captured map[*program.Func]map[string]bool
+	touching relevance
+
+	noneType, scalarType *program.Type
+}
+
+// Build lowers every entrypoint of the program: the constructors and hooks of
+// each concrete class, and whatever these start.
+func Build(index *program.Program) *Program {
+	p := &Program{
+		Index: index,
+		locs:  map[string]*Location{}, byKey: map[string]*Entry{},
+		captured: map[*program.Func]map[string]bool{},
+		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
+	}
+	p.touching = newRelevance(p)
+	for _, c := range index.Classes {
+		if p.concrete(c) {
+			p.addHooks(c)
+		}
+	}
+	for _, m := range index.Modules {
+		for _, f := range m.Funcs {
+			if p.touching.globals(f) {
+				p.newEntry(f, nil, callerRole(f), nil, nil, nil)
+			}
+		}
+	}
+	for len(p.pending) > 0 {
+		e := p.pending[0]
+		p.pending = p.pending[1:]
+		p.lower(e)
+	}
+	p.shard()
+	return p
+}
+
+// concrete reports whether objects of exactly this class can exist: nothing
+// derives from it, or the program makes one.
+func (p *Program) concrete(c *program.Class) bool {
+	if len(c.Subclasses) == 0 {
+		return true
+	}
+	for _, s := range p.Index.Calls(c.Name) {
+		if r := p.Index.Resolve(s.Call.Func, s.Func, s.Module); r.Class == c {
+			return true
+		}
+	}
+	return false
+}
+
+func callerRole(f *program.Func) Role {
+	if f.Async {
+		return LoopTask
+	}
+	return Caller
+}
+
+// addHooks makes entrypoints of the constructor and the hooks of c.
+func (p *Program) addHooks(c *program.Class) {
+	seen := map[string]bool{}
+	for _, k := range c.MRO {
+		for _, f := range k.MethodList() {
+			if seen[f.Name] || !p.touchesFunc(f) || f.Abstract || f.Trivial() {
+				seen[f.Name] = true
+				continue
+			}
+			seen[f.Name] = true
+			switch {
+			case f.Name == "__init__":
+				p.newEntry(f, c, Init, nil, nil, nil)
+			case f.Name == "run" && isThreadClass(c):
+				p.threadEntry(c, f)
+			case p.isHook(f, c):
+				p.newEntry(f, c, callerRole(f), nil, nil, nil)
+			}
+		}
+	}
+}
+
+// isHook reports whether something outside the program's known calls can call
+// the method: a framework, or code whose receiver has no known type. A method
+// that is only called on self is a helper.
+func (p *Program) isHook(f *program.Func, c *program.Class) bool {
+	if f.Kind == program.Property || f.Kind == program.ContextManager || strings.HasPrefix(f.Name, "__") && f.Name != "__call__" {
+		return false
+	}
+	internal := false
+	for _, s := range p.Index.Calls(f.Name) {
+		at, ok := s.Call.Func.(*ast.Attribute)
+		if !ok {
+			continue
+		}
+		if onSelf(at.Value, s.Func) {
+			internal = internal || selfClassRelated(s.Func, c)
+			continue
+		}
+		if program.IsSuper(at.Value) {
+			internal = internal || selfClassRelated(s.Func, c)
+			continue
+		}
+		t := p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: selfClass(s.Func)})
+		switch {
+		case t.Kind == program.Unknown || t.Kind == program.External:
+			return true
+		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
+			internal = true
+		}
+	}
+	if internal {
+		return false
+	}
+	return f.Public() && !p.spawnTarget(f)
+}
+
+// spawnTarget reports whether a method is used as a value, as the target of a
+// thread is.
+func (p *Program) spawnTarget(f *program.Func) bool { return p.touching.values[f.Name] }
+
+func onSelf(e ast.Expr, f *program.Func) bool {
+	n, ok := e.(*ast.Name)
+	if !ok || f == nil {
+		return false
+	}
+	m := f.SelfFunc()
+	return m != nil && m.Params[0].Name == n.Id
+}
+
+func selfClass(f *program.Func) *program.Class {
+	if f == nil {
+		return nil
+	}
+	if m := f.SelfFunc(); m != nil {
+		return m.Class
+	}
+	return nil
+}
+
+func selfClassRelated(f *program.Func, c *program.Class) bool {
+	k := selfClass(f)
+	return k != nil && (k.IsSubclass(c) || c.IsSubclass(k))
+}
+
+// threadEntry returns the entrypoint of the run method of a Thread subclass.
+func (p *Program) threadEntry(c *program.Class, run *program.Func) *Entry {
+	return p.newEntry(run, c, ThreadOf, nil, nil, nil)
+}
+
+// newEntry returns the entrypoint of f on an instance of c, making it when
+// there is none yet.
+func (p *Program) newEntry(f *program.Func, c *program.Class, role Role, fn *Value, args []*Value, kw map[string]*Value) *Entry {
+	key := f.Module.File + ":" + strconv.Itoa(int(f.Node.Pos())) + " " + role.String()
+	if c != nil {
+		key += " " + c.Module.File + ":" + c.Qual
+	}
+	if e := p.byKey[key]; e != nil {
+		return e
+	}
+	e := &Entry{Func: f, Class: c, Role: role, fn: fn, args: args, kw: kw}
+	e.Many = role == Pool || role == Callback
+	p.byKey[key] = e
+	p.Entries = append(p.Entries, e)
+	p.pending = append(p.pending, e)
+	return e
+}
+
+// spawned records that a site starts e, perhaps repeatedly.
+func (p *Program) spawned(e *Entry, s SpawnSite, repeated bool) {
+	for _, have := range e.Spawns {
+		if have.Src == s.Src {
+			return
+		}
+	}
+	e.Spawns = append(e.Spawns, s)
+	e.Many = e.Many || repeated || len(e.Spawns) > 1
+}
+
+// lower builds the graph of an entrypoint.
+func (p *Program) lower(e *Entry) {
+	b := newBuilder(p, e)
+	var self *Value
+	if e.Class != nil {
+		self = b.intern(&Value{Kind: Param, Name: "self", id: "self", Type: program.NewInstance(e.Class)})
+	}
+	var closure *Frame
+	var args []*Value
+	var kw map[string]*Value
+	if e.fn != nil {
+		im := importer{b: b, frames: map[*Frame]*Frame{}}
+		closure = im.frame(e.fn.frame)
+		if e.fn.self != nil {
+			self = im.value(e.fn.self)
+		}
+		for _, a := range e.args {
+			args = append(args, im.value(a))
+		}
+		kw = map[string]*Value{}
+		for k, v := range e.kw {
+			kw[k] = im.value(v)
+		}
+	}
+	fr := b.newFrame(e.Func, self, closure, args, kw)
+	if fr.Self == nil && closure == nil && e.Func.SelfFunc() != nil {
+		fr.Self = self
+	}
+	for name, v := range fr.env {
+		if v.Kind == Opaque && v.Name == name {
+			fr.env[name] = b.intern(&Value{Kind: Param, Name: name, Type: v.Type, id: "param " + name})
+		}
+	}
+	b.frame = fr
+	c := &context{kind: callContext}
+	b.push(c)
+	b.body(e.Func)
+	b.pop()
+	b.pend = nil
+	for _, o := range c.returns {
+		b.pend = append(b.pend, o.pend...)
+	}
+	e.Graph = b.finish()
+	e.Forever = len(e.Graph.Nodes[ExitNode].Pred) == 0
+}
+
+// importer copies values from the graph that starts a thread to the graph of
+// the thread. What has no meaning there becomes a parameter.
+type importer struct {
+	b      *builder
+	frames map[*Frame]*Frame
+}
+
+func (im *importer) frame(f *Frame) *Frame {
+	if f == nil {
+		return nil
+	}
+	if g := im.frames[f]; g != nil {
+		return g
+	}
+	im.b.frames++
+	g := &Frame{Fn: f.Fn, env: map[string]*Value{}, serial: im.b.frames}
+	im.frames[f] = g
+	g.closure = im.frame(f.closure)
+	if f.Self != nil {
+		g.Self = im.value(f.Self)
+	}
+	captured := im.b.p.capturedBy(f.Fn)
+	for name, v := range f.env {
+		if captured[name] {
+			g.env[name] = im.value(v)
+		}
+	}
+	return g
+}
+
+func (im *importer) value(v *Value) *Value {
+	b := im.b
+	switch v.Kind {
+	case Const:
+		return b.intern(v)
+	case Param, Class, Module:
+		return b.intern(v)
+	case Attribute:
+		return b.attribute(im.value(v.Base), v.Name, v.Type)
+	case Container:
+		path := make([]*Value, len(v.Path))
+		for i, k := range v.Path {
+			path[i] = im.value(k)
+		}
+		return b.container(v.Loc, path)
+	case Function:
+		w := *v
+		if v.self != nil {
+			w.self = im.value(v.self)
+		}
+		w.frame = im.frame(v.frame)
+		w.Args = nil
+		for _, a := range v.Args {
+			w.Args = append(w.Args, im.value(a))
+		}
+		return b.intern(&w)
+	case Element:
+		if located(v.Type.Kind) && v.Base != nil && v.Base.Kind == Container {
+			own := b.intern(&Value{Kind: Param, Name: "own", id: "own instance"})
+			return b.container(b.p.nestedLocation(v.Base.Loc, v.Type), []*Value{own})
+		}
+	}
+	name := v.Name
+	return b.intern(&Value{Kind: Param, Name: name, Type: v.Type, id: "outer " + name + v.id})
+}
+
+// shard finds the entrypoints of which each instance has a queue of its own,
+// when the queue is chosen by the key of the item: no two instances see the
+// same key.
+func (p *Program) shard() {
+	byKey := map[*Location]bool{}
+	for _, e := range p.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op != Enqueue || n.Loc == nil || n.Loc.Outer == nil || len(n.Path) == 0 {
+				continue
+			}
+			index := n.Path[len(n.Path)-1]
+			if index.Kind == Param && index.id == "own instance" {
+				continue // put back on the queue it came from
+			}
+			keyed := derivedByKey(index)
+			if was, ok := byKey[n.Loc]; ok {
+				keyed = keyed && was
+			}
+			byKey[n.Loc] = keyed
+		}
+	}
+	for _, e := range p.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op == Dequeue && n.Loc != nil && byKey[n.Loc] && len(n.Path) > 0 && n.Path[len(n.Path)-1].id == "own instance" {
+				e.Sharded = true
+			}
+		}
+	}
+}
+
+// derivedByKey reports whether an index is computed from a value with a
+// remainder, as key % n or hash(key) % n. A counter as the value spreads the
+// items instead.
+func derivedByKey(v *Value) bool {
+	for v.Kind == Derived && v.Name != ast.Mod.String() && len(v.Args) == 1 {
+		v = v.Args[0]
+	}
+	if v.Kind != Derived || v.Name != ast.Mod.String() {
+		return false
+	}
+	x := v.Args[0]
+	for x.Kind == Derived && len(x.Args) > 0 {
+		x = x.Args[0]
+	}
+	return x.Kind != Result
+}

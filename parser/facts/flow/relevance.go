@@ -1,0 +1,175 @@
+package flow
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// relevance knows which functions are worth lowering: those that name a tracked
+// attribute or global, start something, or call such a function. It goes by
+// names and errs on the side of lowering.
+type relevance struct {
+	attrs   map[string]bool // tracked attributes
+	vars    map[string]bool // tracked globals
+	funcs   map[*program.Func]bool
+	byName  map[string]bool // names of relevant functions
+	usesVar map[*program.Func]bool
+	values  map[string]bool // attributes that are used as values, not called
+}
+
+// summary is what the body of one function mentions.
+type summary struct {
+	direct, vars bool
+	calls        []string
+}
+
+func newRelevance(p *Program) relevance {
+	r := relevance{
+		attrs: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
+		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{},
+	}
+	for _, c := range p.Index.Classes {
+		for name := range c.Attrs {
+			if p.attrLocation(c, name) != nil {
+				r.attrs[name] = true
+			}
+		}
+	}
+	r.findGlobals(p)
+	sums := make(map[*program.Func]*summary, len(p.Index.Funcs))
+	for _, f := range p.Index.Funcs {
+		s := &summary{}
+		sums[f] = s
+		r.scan(f.Node, s)
+		if s.direct || s.vars {
+			r.funcs[f] = true
+			r.byName[f.Name] = true
+		}
+		r.usesVar[f] = s.vars
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range p.Index.Funcs {
+			if r.funcs[f] {
+				continue
+			}
+			for _, c := range sums[f].calls {
+				if r.byName[c] {
+					r.funcs[f] = true
+					r.byName[f.Name] = true
+					changed = true
+					break
+				}
+			}
+		}
+	}
+	return r
+}
+
+func (r *relevance) findGlobals(p *Program) {
+	for _, m := range p.Index.Modules {
+		for _, st := range m.AST.Body {
+			a, ok := st.(*ast.Assign)
+			if !ok {
+				if an, ann := st.(*ast.AnnAssign); ann && an.Value != nil {
+					r.global(p, m, an.Target)
+				}
+				continue
+			}
+			for _, t := range a.Targets {
+				r.global(p, m, t)
+			}
+		}
+	}
+}
+
+func (r *relevance) global(p *Program, m *program.Module, t ast.Expr) {
+	name, ok := t.(*ast.Name)
+	if !ok {
+		return
+	}
+	bind := m.Scope.Own(name.Id)
+	if bind == nil {
+		return
+	}
+	typ := p.Index.TypeOf(name, program.Env{Module: m})
+	if typ.Kind.Keyed() && p.globalLocation(m, name.Id, bind, typ) != nil {
+		r.vars[name.Id] = true
+	}
+}
+
+// starters are the names of calls that start a thread of control or read the
+// clock.
+var starters = map[string]bool{
+	"Thread": true, "Timer": true, "submit": true, "create_task": true, "run_in_executor": true,
+	"run_coroutine_threadsafe": true, "add_done_callback": true, "call_soon_threadsafe": true, "ensure_future": true,
+	"time": true, "monotonic": true, "perf_counter": true, "to_thread": true, "call_later": true,
+}
+
+// containerMethods are method names that say nothing about the receiver.
+var containerMethods = map[string]bool{
+	"get": true, "pop": true, "add": true, "append": true, "items": true, "keys": true, "values": true, "update": true,
+	"remove": true, "discard": true, "clear": true, "copy": true, "extend": true, "setdefault": true, "join": true,
+	"split": true, "format": true, "encode": true, "decode": true, "put": true, "insert": true, "close": true,
+}
+
+func (r *relevance) scan(root ast.Node, s *summary) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Attribute:
+			s.direct = s.direct || r.attrs[n.Attr]
+		case *ast.Name:
+			s.vars = s.vars || r.vars[n.Id]
+		case *ast.Call:
+			switch f := n.Func.(type) {
+			case *ast.Name:
+				s.direct = s.direct || starters[f.Id]
+				s.calls = append(s.calls, f.Id)
+			case *ast.Attribute:
+				s.direct = s.direct || starters[f.Attr]
+				if !containerMethods[f.Attr] {
+					s.calls = append(s.calls, f.Attr)
+				}
+			}
+			r.scanValues(n)
+		}
+		return true
+	})
+}
+
+// scanValues records the methods that a call passes as values.
+func (r *relevance) scanValues(n *ast.Call) {
+	mark := func(e ast.Expr) {
+		if at, ok := e.(*ast.Attribute); ok {
+			r.values[at.Attr] = true
+		}
+	}
+	for _, a := range n.Args {
+		mark(a)
+	}
+	for _, k := range n.Keywords {
+		mark(k.Value)
+	}
+}
+
+// touches reports whether an expression mentions shared state.
+func (p *Program) touches(e ast.Node) bool {
+	var s summary
+	p.touching.scan(e, &s)
+	if s.direct || s.vars {
+		return true
+	}
+	for _, c := range s.calls {
+		if p.touching.byName[c] {
+			return true
+		}
+	}
+	return false
+}
+
+// touchesFunc reports whether a function touches shared state, itself or
+// through what it calls.
+func (p *Program) touchesFunc(f *program.Func) bool { return p.touching.funcs[f] }
+
+// globals reports whether a function itself names a tracked global.
+func (r *relevance) globals(f *program.Func) bool { return r.usesVar[f] }

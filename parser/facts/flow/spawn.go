@@ -1,0 +1,382 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// This file knows the ways in which the standard library starts a thread of
+// control, and the few other functions of it that matter here.
+
+// spawnCall lowers a method call that starts, or waits for, a thread of
+// control. It reports false for other methods.
+func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bool) {
+	switch method {
+	case "start":
+		if base.Kind == ThreadObj {
+			b.spawn(base.spawn, e)
+			return b.none(), true
+		}
+		if base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {
+			b.emit(Node{Op: Spawn, Val: base}, e)
+			return b.none(), true
+		}
+	case "join":
+		if base.Kind == ThreadObj || base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {
+			mode := Mode(0)
+			if len(e.Args)+len(e.Keywords) > 0 {
+				mode = Timeout
+			}
+			b.emit(Node{Op: Join, Val: base, Mode: mode}, e)
+			return b.none(), true
+		}
+	case "submit":
+		if base.Type.Class != nil && base.Type.Class.Method(method) != nil {
+			return nil, false
+		}
+		return b.spawnFirst(Pool, e, 0, "concurrent.futures.Future"), true
+	case "add_done_callback":
+		role := Callback
+		if base.Type.Name == "asyncio.Task" {
+			role = LoopTask
+		}
+		return b.spawnFirst(role, e, 0, ""), true
+	case "call_soon_threadsafe", "call_soon":
+		return b.spawnFirst(LoopTask, e, 0, ""), true
+	case "call_later", "call_at":
+		return b.spawnFirst(LoopTask, e, 1, ""), true
+	case "create_task", "ensure_future", "run_until_complete":
+		if base.Type.Class == nil {
+			return b.spawnFirst(LoopTask, e, 0, "asyncio.Task"), true
+		}
+	case "run_in_executor":
+		return b.spawnFirst(Pool, e, 1, "concurrent.futures.Future"), true
+	case "shutdown":
+		if base.Type.Kind == program.Executor {
+			b.emit(Node{Op: Join, Val: base}, e)
+			return b.none(), true
+		}
+	case "result":
+		if base.Type.Name == "concurrent.futures.Future" {
+			mode := Mode(0)
+			if len(e.Args)+len(e.Keywords) > 0 {
+				mode = Timeout
+			}
+			id := b.emit(Node{Op: Wait, Mode: mode, Name: method}, e)
+			b.mayRaise(id, "*")
+			return b.opaque(nil, ""), true
+		}
+	}
+	return nil, false
+}
+
+// spawnFirst starts the function that is argument i of a call, with the
+// arguments after it, and returns a value of the given external type.
+func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
+	pos, kw := b.args(e)
+	if i < len(pos) {
+		if ent := b.entry(pos[i], role, pos[i+1:], kw); ent != nil {
+			b.spawn(ent, e)
+		} else {
+			id := b.emit(Node{Op: Call, Name: callName(e)}, e)
+			b.mayRaise(id, "*")
+		}
+	}
+	if t == "" {
+		return b.none()
+	}
+	return b.newValue(Object, &program.Type{Kind: program.External, Name: t}, "")
+}
+
+// library lowers the call of a function of the standard library, by its dotted
+// name. It reports false for one that it does not know.
+func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
+	switch name {
+	case "threading.Thread", "multiprocessing.Process":
+		pos, kw := b.args(e)
+		target := kw["target"]
+		if target == nil && len(pos) > 1 {
+			target = pos[1]
+		}
+		return b.threadOf(target, kw, e), true
+	case "threading.Timer":
+		pos, kw := b.args(e)
+		target := kw["function"]
+		if target == nil && len(pos) > 1 {
+			target = pos[1]
+		}
+		if target != nil {
+			if ent := b.entry(target, Callback, nil, nil); ent != nil {
+				return b.threadValue(ent, e), true
+			}
+		}
+		return b.object(e), true
+	case "functools.partial":
+		pos, kw := b.args(e)
+		if len(pos) > 0 && pos[0].Kind == Function {
+			fn := *pos[0]
+			fn.Args = append(fn.Args[:len(fn.Args):len(fn.Args)], pos[1:]...)
+			fn.kwarg = kw
+			fn.id = b.opaque(nil, "").id
+			return &fn, true
+		}
+		return b.object(e), true
+	case "asyncio.create_task", "asyncio.ensure_future", "asyncio.run_coroutine_threadsafe", "asyncio.run":
+		return b.spawnFirst(LoopTask, e, 0, "asyncio.Task"), true
+	case "asyncio.to_thread":
+		return b.spawnFirst(Pool, e, 0, "asyncio.Task"), true
+	case "asyncio.gather", "asyncio.wait_for", "asyncio.shield":
+		return b.runCoroutines(e), true
+	case "time.time", "time.monotonic", "time.perf_counter", "time.time_ns", "time.monotonic_ns", "time.perf_counter_ns":
+		res := b.result(b.scalar(), "now")
+		b.emit(Node{Op: Clock, Res: res}, e)
+		return res, true
+	case "time.sleep":
+		b.args(e)
+		b.emit(Node{Op: Sleep}, e)
+		return b.none(), true
+	}
+	if strings.Contains(name, ".") {
+		return nil, false
+	}
+	return b.builtin(name, e)
+}
+
+// builtin lowers the call of a builtin function.
+func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
+	switch name {
+	case "getattr":
+		if len(e.Args) >= 2 {
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
+				return b.attr(b.expr(e.Args[0]), c.Value, e), true
+			}
+		}
+	case "hasattr":
+		return b.hasattr(e), true
+	case "setattr":
+		if len(e.Args) == 3 {
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
+				b.storeAttr(&ast.Attribute{Range: e.Range, Value: e.Args[0], Attr: c.Value}, b.expr(e.Args[2]), e, nil)
+				return b.none(), true
+			}
+		}
+	case "len", "bool":
+		pos, _ := b.args(e)
+		if len(pos) == 1 && pos[0].Kind == Container && pos[0].Loc.Keyed() {
+			res := b.result(b.scalar(), "")
+			b.emit(Node{Op: Size, Loc: pos[0].Loc, Path: pos[0].Path, Res: res}, e)
+			return res, true
+		}
+		return b.derived(name, b.scalar(), pos...), true
+	case "list", "tuple", "set", "frozenset", "sorted", "dict", "sum", "max", "min":
+		return b.copyOf(name, e), true
+	case "any", "all":
+		b.args(e)
+		return b.opaque(b.scalar(), ""), true
+	case "next":
+		pos, _ := b.args(e)
+		v := b.opaque(nil, "")
+		if len(pos) > 0 && (pos[0].Kind == Container || pos[0].Kind == View) {
+			b.snapshot(pos[0], e)
+			v = b.elementOf(iteration{base: baseOf(pos[0]), part: pos[0].Name})
+		}
+		return v, true
+	case "iter", "reversed":
+		if len(e.Args) == 1 {
+			return b.expr(e.Args[0]), true
+		}
+	case "int", "str", "float", "bytes", "repr", "hash", "abs", "round":
+		pos, _ := b.args(e)
+		if len(pos) == 1 && (pos[0].Kind == Const || pos[0].Type.Kind == program.Scalar || name == "str" || name == "repr") {
+			return b.derived(name, b.scalar(), pos...), true
+		}
+		id := b.emit(Node{Op: Call, Name: name}, e)
+		b.mayRaise(id, "ValueError")
+		return b.derived(name, b.scalar(), pos...), true
+	case "isinstance", "issubclass", "callable", "id", "type", "print", "range", "enumerate", "zip":
+		pos, _ := b.args(e)
+		t := b.scalar()
+		if name == "range" || name == "enumerate" || name == "zip" {
+			t = &program.Type{Kind: program.List, Elem: b.scalar()}
+		}
+		return b.derived(name, t, pos...), true
+	}
+	return nil, false
+}
+
+func baseOf(v *Value) *Value {
+	if v.Kind == View {
+		return v.Base
+	}
+	return v
+}
+
+// copyOf lowers list(x) and the like: an atomic snapshot of a container.
+func (b *builder) copyOf(name string, e *ast.Call) *Value {
+	pos, _ := b.args(e)
+	if len(pos) == 0 {
+		return b.object(e)
+	}
+	x := pos[0]
+	if x.Kind == View || x.Kind == Container && x.Loc.Keyed() {
+		snap := b.snapshot(x, e)
+		if name == "sum" || name == "max" || name == "min" {
+			return b.opaque(b.scalar(), "")
+		}
+		return snap
+	}
+	if name == "max" || name == "min" {
+		return b.derived(name, x.Type, pos...)
+	}
+	out := b.newValue(Object, b.typeOf(e), "")
+	out.Base = x.Base
+	if x.Kind == Container {
+		out.Base = x
+	}
+	return out
+}
+
+// hasattr is decided by whether the class of the object ever sets the
+// attribute.
+func (b *builder) hasattr(e *ast.Call) *Value {
+	pos, _ := b.args(e)
+	if len(pos) == 2 && pos[1].Kind == Const && pos[0].Type.Class != nil {
+		c := pos[0].Type.Class
+		if c.AttrOwner(pos[1].Name) != nil || c.Method(pos[1].Name) != nil {
+			return b.boolean(true)
+		}
+	}
+	return b.opaque(b.scalar(), "")
+}
+
+// runCoroutines lowers asyncio.gather and the like, which run the coroutines
+// that they are given before they return.
+func (b *builder) runCoroutines(e *ast.Call) *Value {
+	pos, _ := b.args(e)
+	var out *Value
+	for _, v := range pos {
+		if v.Kind == Function && v.Name == "coroutine" {
+			if b.canInline(v.Fn, v.Args) {
+				outs := b.inline(v.Fn, v.self, v.frame, v.Args, v.kwarg, e)
+				out = b.mergeOutcomes(outs, v.Type, "")
+			}
+		}
+	}
+	if out == nil {
+		out = b.opaque(nil, "")
+	}
+	return out
+}
+
+func isThreadClass(c *program.Class) bool {
+	return c.HasExternalBase("threading.Thread", "multiprocessing.Process", "threading.Timer")
+}
+
+// threadOf returns the thread object of Thread(target=..., args=...).
+func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Value {
+	if target == nil {
+		return b.object(e)
+	}
+	var args []*Value
+	if a := kw["args"]; a != nil && a.Kind == Derived && a.Name == "tuple" {
+		args = a.Args
+	}
+	for _, k := range e.Keywords {
+		if k.Arg == "args" {
+			if l, ok := k.Value.(*ast.List); ok {
+				args = nil
+				for _, x := range l.Elts {
+					args = append(args, b.expr(x))
+				}
+			}
+		}
+	}
+	named := map[string]*Value{}
+	for _, k := range e.Keywords {
+		if d, ok := k.Value.(*ast.Dict); ok && k.Arg == "kwargs" {
+			for i, key := range d.Keys {
+				if c, ok := key.(*ast.Constant); ok {
+					named[c.Value] = b.expr(d.Values[i])
+				}
+			}
+		}
+	}
+	ent := b.entry(target, ThreadOf, args, named)
+	if ent == nil {
+		return b.object(e)
+	}
+	return b.threadValue(ent, e)
+}
+
+// threadValue returns a thread that has not started. The entrypoint is known
+// from now on: the object may be started where this walk does not see it.
+func (b *builder) threadValue(ent *Entry, e *ast.Call) *Value {
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+	v := b.newValue(ThreadObj, &program.Type{Kind: program.Thread, Name: "threading.Thread"}, "")
+	v.spawn = ent
+	return v
+}
+
+// threadObject returns an instance of a subclass of Thread.
+func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Value, e *ast.Call) *Value {
+	run := c.Method("run")
+	if run == nil {
+		target := kw["target"]
+		if target == nil {
+			return b.object(e)
+		}
+		return b.threadOf(target, kw, e)
+	}
+	v := b.newValue(ThreadObj, program.NewInstance(c), "")
+	v.spawn = b.p.threadEntry(c, run)
+	b.p.spawned(v.spawn, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+	return v
+}
+
+// entry returns the entrypoint that runs a function value, or nil when the
+// value is no function of the program.
+func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Value) *Entry {
+	if fn == nil || fn.Kind != Function || fn.Fn == nil {
+		return nil
+	}
+	if fn.Fn.Async {
+		role = LoopTask
+	}
+	var c *program.Class
+	if self := fn.self; self != nil {
+		c = self.Type.Class
+	} else if fn.frame != nil && fn.Fn.Outer != nil && fn.frame.Self != nil {
+		c = fn.frame.Self.Type.Class
+	}
+	return b.p.newEntry(fn.Fn, c, role, fn, append(fn.Args[:len(fn.Args):len(fn.Args)], args...), kw)
+}
+
+// spawn emits the step that starts an entrypoint.
+func (b *builder) spawn(ent *Entry, e *ast.Call) {
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+	b.emit(Node{Op: Spawn, Entry: ent}, e)
+}
+
+// repeated reports whether the current statement can run several times in the
+// life of the object: in a loop, or in a function that is called again.
+func (b *builder) repeated() bool {
+	for _, c := range b.ctx {
+		if c.kind == loopContext {
+			return true
+		}
+	}
+	e := b.g.Entry
+	return e.Many || e.Role != Init && !b.startsOnce()
+}
+
+// startsOnce reports whether the current statement runs once in the life of the
+// object although its entrypoint is no constructor: in a thread, outside of its
+// loops.
+func (b *builder) startsOnce() bool {
+	if b.g.Entry.Role == ThreadOf {
+		return true
+	}
+	return b.constructing()
+}

@@ -1,0 +1,318 @@
+package flow
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+func (b *builder) assign(n *ast.Assign) {
+	if len(n.Targets) == 1 {
+		if t, ok := n.Targets[0].(*ast.Tuple); ok {
+			if v, ok := n.Value.(*ast.Tuple); ok && len(t.Elts) == len(v.Elts) {
+				b.assignParallel(t.Elts, v.Elts, n)
+				return
+			}
+		}
+	}
+	v := b.expr(n.Value)
+	for _, t := range n.Targets {
+		b.storeFrom(t, v, n, n.Value)
+	}
+}
+
+// assignParallel lowers "a, b = x, y": all values first, then the targets.
+func (b *builder) assignParallel(targets, exprs []ast.Expr, n *ast.Assign) {
+	vals := make([]*Value, len(exprs))
+	for i, e := range exprs {
+		vals[i] = b.expr(e)
+	}
+	for i, t := range targets {
+		b.storeFrom(t, vals[i], n, exprs[i])
+	}
+}
+
+// store assigns a value to a target.
+func (b *builder) store(t ast.Expr, v *Value, src ast.Node) { b.storeFrom(t, v, src, nil) }
+
+// storeFrom assigns the value of an expression to a target.
+func (b *builder) storeFrom(t ast.Expr, v *Value, src ast.Node, from ast.Expr) {
+	switch t := t.(type) {
+	case *ast.Name:
+		b.storeName(t, v, src, from)
+	case *ast.Attribute:
+		b.storeAttr(t, v, src, from)
+	case *ast.Subscript:
+		b.storeItem(t, v, 0)
+	case *ast.Tuple:
+		b.unpack(t.Elts, v, src)
+	case *ast.List:
+		b.unpack(t.Elts, v, src)
+	case *ast.Starred:
+		b.store(t.Value, b.opaque(nil, ""), src)
+	}
+}
+
+func (b *builder) storeName(t *ast.Name, v *Value, src ast.Node, from ast.Expr) {
+	if l := b.localContainer(t.Id, v, src); l != nil {
+		v = b.container(l, nil)
+		b.emit(Node{Op: Rebind, Mode: Initial, Loc: l}, src)
+	} else if l := b.globalTarget(t); l != nil {
+		b.rebind(l, nil, v, src, from)
+		return
+	}
+	if v.Name == "" && (v.Kind == Opaque || v.Kind == Result) {
+		v.Name = t.Id
+	}
+	b.bind(t.Id, v)
+}
+
+// globalTarget returns the location that a name declared global stores to.
+func (b *builder) globalTarget(t *ast.Name) *Location {
+	bind, home := b.frame.Fn.Scope.Lookup(t.Id)
+	if bind == nil || home.Func != nil || b.frame.Fn.Scope.Own(t.Id) != nil {
+		return nil
+	}
+	return b.p.globalLocation(b.prog.ModuleOf(home), t.Id, bind, b.typeOf(t))
+}
+
+// unpack assigns the parts of a value to targets. Taking a message apart fails
+// when it has another number of parts.
+func (b *builder) unpack(elts []ast.Expr, v *Value, src ast.Node) {
+	if v.Kind != Derived && v.Kind != Object && (v.Type.Kind != program.Tuple || len(v.Type.Elts) != len(elts)) && v.Kind != Element {
+		id := b.emit(Node{Op: Call, Name: "unpack", Val: v}, src)
+		b.mayRaise(id, "ValueError")
+	}
+	for i, t := range elts {
+		if s, ok := t.(*ast.Starred); ok {
+			b.store(s.Value, b.opaque(nil, ""), src)
+			continue
+		}
+		b.store(t, b.part(v, i), src)
+	}
+}
+
+// part returns element i of a value that is taken apart.
+func (b *builder) part(v *Value, i int) *Value {
+	if v.Kind == Derived && v.Name == "tuple" && i < len(v.Args) {
+		return v.Args[i]
+	}
+	if v.Kind == Phi {
+		if parts := b.phiParts(v, i); parts != nil {
+			return parts
+		}
+	}
+	t := program.UnknownType()
+	if i < len(v.Type.Elts) {
+		t = v.Type.Elts[i]
+	}
+	p := b.derived("item", t, v, b.integer(int64(i)))
+	return p
+}
+
+// phiParts returns the Phi of the parts of tuples.
+func (b *builder) phiParts(v *Value, i int) *Value {
+	var parts []*Value
+	for _, leaf := range v.Leaves() {
+		if leaf.Kind != Derived || leaf.Name != "tuple" || i >= len(leaf.Args) {
+			return nil
+		}
+		parts = append(parts, leaf.Args[i])
+	}
+	for _, p := range parts {
+		if p != parts[0] {
+			return b.phi("", parts)
+		}
+	}
+	return parts[0]
+}
+
+func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
+	base := b.expr(t.Value)
+	c := base.Type.Class
+	if c == nil {
+		return
+	}
+	l := b.p.attrLocation(c, t.Attr)
+	if l == nil {
+		return
+	}
+	path := ownerPath(base)
+	if l.Keyed() || located(l.Type.Kind) {
+		b.rebind(l, path, v, src, from)
+		return
+	}
+	mode := Mode(0)
+	if b.inConstructor(base) {
+		mode = Initial
+	}
+	b.emit(Node{Op: SetFlag, Mode: mode, Loc: l, Path: path, Val: v}, src)
+}
+
+// inConstructor reports whether base is the object whose constructor runs.
+func (b *builder) inConstructor(base *Value) bool {
+	for fr := b.frame; fr != nil; fr = fr.Caller {
+		if fr.Fn.Name == "__init__" && fr.Self == base {
+			return true
+		}
+	}
+	return false
+}
+
+// rebind lowers the assignment of a container to its location. Variables that
+// hold the former container keep it for themselves.
+func (b *builder) rebind(l *Location, path []*Value, v *Value, src ast.Node, from ast.Expr) {
+	n := Node{Op: Rebind, Loc: l, Path: path, Val: v}
+	if f := b.frame.Fn; f.Name == "__init__" || f.Name == "__post_init__" || b.constructing() {
+		n.Mode = Initial
+	}
+	if v.Kind == View && v.Base != nil && v.Base.Loc == l {
+		n.Mode |= Filter
+	} else if from != nil && mentionsFilter(v, l) {
+		n.Mode |= Filter
+	}
+	for fr := b.frame; fr != nil; fr = fr.closure {
+		for name, x := range fr.env {
+			if x.Kind == Container && x.Loc == l {
+				fr.env[name] = b.view(x, "elements", true)
+				n.Mode |= Swap
+			}
+		}
+	}
+	b.emit(n, src)
+}
+
+func (b *builder) constructing() bool {
+	for fr := b.frame; fr != nil; fr = fr.Caller {
+		if fr.Fn.Name == "__init__" {
+			return true
+		}
+	}
+	return false
+}
+
+func mentionsFilter(v *Value, l *Location) bool {
+	return v.Base != nil && v.Base.Kind == Container && v.Base.Loc == l
+}
+
+// localContainer returns the location of a local variable that holds a new
+// container and is shared with a nested function, or nil.
+func (b *builder) localContainer(name string, v *Value, src ast.Node) *Location {
+	if v.Kind != Object || !v.Type.Kind.Keyed() && !located(v.Type.Kind) {
+		return nil
+	}
+	if !b.p.capturedBy(b.frame.Fn)[name] {
+		return nil
+	}
+	return b.p.localLocation(b.frame.Fn, name, v.Type, src)
+}
+
+func (b *builder) augAssign(n *ast.AugAssign) {
+	v := b.expr(n.Value)
+	mode := Update
+	if n.Op == ast.Add || n.Op == ast.Sub {
+		mode |= Counting
+		if n.Op == ast.Sub {
+			mode |= Down
+		}
+	}
+	switch t := n.Target.(type) {
+	case *ast.Subscript:
+		c, key := b.itemTarget(t)
+		if c == nil {
+			return
+		}
+		b.readItem(c, key, t)
+		b.putItem(c, key, v, t, mode)
+	case *ast.Attribute:
+		b.augAttr(n, t, v, mode)
+	case *ast.Name:
+		if x := b.name(t); x.Kind == Container && x.Loc.Keyed() {
+			b.inPlace(x, n.Op, v, n)
+			return
+		}
+		b.bind(t.Id, b.opaque(nil, t.Id))
+	}
+}
+
+func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mode) {
+	x := b.attr(b.expr(t.Value), t.Attr, t)
+	if x.Kind == Container {
+		b.inPlace(x, n.Op, v, n)
+		return
+	}
+	if x.Kind == Result && x.Loc != nil {
+		b.emit(Node{Op: SetFlag, Mode: mode, Loc: x.Loc, Path: ownerPath(x), Val: b.derived(n.Op.String(), b.scalar(), x, v)}, n)
+	}
+}
+
+// inPlace lowers s |= x, l += x and the like.
+func (b *builder) inPlace(x *Value, op ast.Operator, v *Value, src ast.Node) {
+	switch op {
+	case ast.BitOr, ast.Add, ast.BitXor:
+		b.emit(Node{Op: PutAll, Loc: x.Loc, Path: x.Path, Val: v}, src)
+	case ast.Sub, ast.BitAnd:
+		b.emit(Node{Op: DelAll, Loc: x.Loc, Path: x.Path, Val: v}, src)
+	}
+}
+
+func (b *builder) delete(t ast.Expr, n *ast.Delete) {
+	switch t := t.(type) {
+	case *ast.Subscript:
+		c, key := b.itemTarget(t)
+		if c == nil {
+			return
+		}
+		b.delItem(c, key, Strict, nil, n)
+	case *ast.Name:
+		delete(b.frame.env, t.Id)
+	case *ast.Attribute:
+		if base := b.expr(t.Value); base.Type.Class != nil {
+			if l := b.p.attrLocation(base.Type.Class, t.Attr); l != nil && !l.Keyed() {
+				b.emit(Node{Op: SetFlag, Loc: l, Path: ownerPath(base), Val: b.none()}, n)
+			}
+		}
+	}
+}
+
+// itemTarget lowers the container and key of a subscript; nil when the
+// container is not tracked.
+func (b *builder) itemTarget(t *ast.Subscript) (c, key *Value) {
+	c = b.expr(t.Value)
+	key = b.expr(t.Slice)
+	if c.Kind == Container && c.Loc.Keyed() {
+		return c, key
+	}
+	return nil, key
+}
+
+func (b *builder) storeItem(t *ast.Subscript, v *Value, mode Mode) {
+	if c, key := b.itemTarget(t); c != nil {
+		b.putItem(c, key, v, t, mode)
+	}
+}
+
+func (b *builder) putItem(c, key, v *Value, src ast.Node, mode Mode) {
+	b.emit(Node{Op: Put, Mode: mode, Loc: c.Loc, Path: c.Path, Key: key, Val: v}, src)
+}
+
+func (b *builder) delItem(c, key *Value, mode Mode, def *Value, src ast.Node) *Value {
+	res := b.itemValue(c, key)
+	id := b.emit(Node{Op: Del, Mode: mode, Loc: c.Loc, Path: c.Path, Key: key, Def: def, Res: res}, src)
+	if mode&Strict != 0 {
+		exc := "KeyError"
+		if c.Type.Kind == program.List || c.Type.Kind == program.Deque {
+			exc = "ValueError"
+		}
+		b.mayRaise(id, exc)
+	}
+	return res
+}
+
+// itemValue returns the register of what container c holds under key.
+func (b *builder) itemValue(c, key *Value) *Value {
+	res := b.result(c.Type.Element(), "")
+	res.Loc = c.Loc
+	res.Base = c
+	res.Path = append(c.Path[:len(c.Path):len(c.Path)], key)
+	return res
+}

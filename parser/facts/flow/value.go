@@ -1,0 +1,170 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// ValueKind is the sort of a symbolic value.
+type ValueKind uint8
+
+// The kinds of values.
+const (
+	Opaque    ValueKind = iota // anything else; equal only to itself
+	Const                      // a literal, or a member of a class of constants
+	Param                      // a parameter of the entrypoint, self included
+	Attribute                  // an attribute of Base that is not tracked
+	Result                     // what a step yielded
+	Element                    // an element that a loop takes from Base
+	Derived                    // int(x), x % n, (a, b), f"{x}": Name tells how
+	Phi                        // one of Args, where branches meet; with a Base, that Phi with fewer alternatives
+	Container                  // a location; Path holds the keys on the way
+	Function                   // a function, with what is bound to it
+	Class                      // a class object
+	Module                     // a module
+	Object                     // a new instance
+	ThreadObj                  // a thread that is not started yet
+	View                       // keys, values, items or elements of Base, as Name says
+)
+
+// A Value is the symbolic result of an expression. Values are immutable, and
+// the same derivation of the same values is the same pointer within a Graph.
+type Value struct {
+	Kind ValueKind
+	Type *program.Type
+	Base *Value
+	Name string
+	Args []*Value
+	Loc  *Location // Container; Result of a read: where it was read
+	Path []*Value  // Container: keys on the way to it
+	Fn   *program.Func
+	Cls  *program.Class
+	Mod  *program.Module
+
+	// Lit is the literal of a Const; Int its number when it has one.
+	Lit    ast.ConstKind
+	Int    int64
+	HasInt bool
+
+	// Snapshot reports that a View is a copy, which nobody else changes.
+	Snapshot bool
+
+	frame *Frame            // Function: the frame of the enclosing function
+	self  *Value            // Function: the instance a method is bound to
+	kwarg map[string]*Value // Function: keyword arguments of a partial
+	spawn *Entry            // ThreadObj: what it will run
+	id    string
+}
+
+// Same reports whether two values of one graph are equal whenever both exist.
+func (v *Value) Same(w *Value) bool {
+	return v == w || v != nil && w != nil && v.id == w.id
+}
+
+// ID identifies the value within its graph.
+func (v *Value) ID() string { return v.id }
+
+// IsNone reports whether the value is the constant None.
+func (v *Value) IsNone() bool {
+	return v != nil && v.Kind == Const && v.Cls == nil && v.Lit == ast.None
+}
+
+// IsBool reports whether the value is the constant b.
+func (v *Value) IsBool(b bool) bool {
+	if v == nil || v.Kind != Const || v.Cls != nil {
+		return false
+	}
+	return b && v.Lit == ast.True || !b && v.Lit == ast.False
+}
+
+// Register reports whether the value is known only when the program runs, as
+// the result of a step.
+func (v *Value) Register() bool { return v.Kind == Result || v.Kind == Phi }
+
+// String returns the value in the words of the source, as far as it has any.
+func (v *Value) String() string {
+	if v == nil {
+		return "?"
+	}
+	switch v.Kind {
+	case Const:
+		if v.Cls != nil {
+			return v.Cls.Name + "." + v.Name
+		}
+		if v.Lit == ast.Str {
+			return strconv.Quote(v.Name)
+		}
+		return v.Name
+	case Attribute:
+		return v.Base.String() + "." + v.Name
+	case Container:
+		return v.Loc.String()
+	case Derived:
+		args := make([]string, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = a.String()
+		}
+		return v.Name + "(" + strings.Join(args, ", ") + ")"
+	case Element:
+		if v.Name != "" {
+			return v.Name
+		}
+		return "element of " + v.Base.String()
+	case Result, Phi, Opaque, Param, Object:
+		if v.Name != "" {
+			return v.Name
+		}
+		if v.Kind == Result && v.Loc != nil {
+			return v.Loc.String() + "[...]"
+		}
+		return "?"
+	case Function:
+		return v.Fn.Qual
+	case Class:
+		return v.Cls.Qual
+	}
+	return v.Name
+}
+
+// Leaves returns the values that v may be: itself, or the alternatives of a
+// Phi.
+func (v *Value) Leaves() []*Value {
+	if v.Kind != Phi {
+		return []*Value{v}
+	}
+	var out []*Value
+	seen := map[*Value]bool{}
+	var walk func(*Value)
+	walk = func(x *Value) {
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if x.Kind != Phi {
+			out = append(out, x)
+			return
+		}
+		for _, a := range x.Args {
+			walk(a)
+		}
+	}
+	walk(v)
+	return out
+}
+
+// sameConst reports whether two constants are equal, and whether that is known.
+func sameConst(a, b *Value) (equal, known bool) {
+	if a.Kind != Const || b.Kind != Const {
+		return false, false
+	}
+	if a.id == b.id {
+		return true, true
+	}
+	if a.HasInt && b.HasInt && (a.Cls == nil || b.Cls == nil || a.Cls == b.Cls) {
+		return a.Int == b.Int, true
+	}
+	return false, true
+}
