@@ -16,9 +16,7 @@ func (b *builder) cond(e ast.Expr) (yes, no state) {
 			return no, yes
 		}
 	case *ast.Compare:
-		if len(e.Ops) == 1 {
-			return b.compare(e)
-		}
+		return b.compare(e)
 	case *ast.Call:
 		return b.outcomeCond(b.callOutcomes(e), e)
 	case *ast.NamedExpr:
@@ -94,6 +92,13 @@ func copyEnv(env map[string]*Value) map[string]*Value {
 }
 
 func (b *builder) compare(e *ast.Compare) (yes, no state) {
+	if len(e.Ops) > 1 {
+		v := b.expr(e.Left)
+		for _, c := range e.Comparators {
+			b.expr(c)
+		}
+		return b.test(TestUnknown, v, nil, e)
+	}
 	op, right := e.Ops[0], e.Comparators[0]
 	switch op {
 	case ast.In, ast.NotIn:

@@ -352,7 +352,7 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 func (b *builder) classConstant(c *program.Class, name string) *Value {
 	owner := c.AttrOwner(name)
 	a := owner.Attrs[name]
-	if !a.ClassLevel || len(a.Defs) != 1 || a.Defs[0].Value == nil {
+	if !a.ClassLevel || len(a.Defs) != 1 || a.Defs[0].Value == nil || b.prog.Stores(name) > 0 {
 		return nil
 	}
 	for _, k := range c.MRO {

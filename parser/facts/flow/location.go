@@ -49,6 +49,7 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 		return false
 	}
 	consts, defs := 0, 0
+	own := 0 // assignments to the attribute of self or in the class body
 	for _, c := range p.Index.Classes {
 		if c != owner && !c.IsSubclass(owner) {
 			continue
@@ -62,12 +63,15 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 				continue
 			}
 			defs++
+			if d.Func != nil {
+				own++
+			}
 			if p.constantDef(d, c) {
 				consts++
 			}
 		}
 	}
-	return consts > 0 && defs > 1
+	return consts > 0 && (defs > 1 || p.Index.Stores(name) > own)
 }
 
 // constantsClass reports whether a class is a list of constants.

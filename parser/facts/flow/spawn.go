@@ -16,7 +16,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 	switch method {
 	case "start":
 		if base.Kind == ThreadObj {
-			b.spawn(base.spawn, e)
+			b.emit(Node{Op: Spawn, Entry: base.spawn}, e)
 			return b.none(), true
 		}
 		if base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {

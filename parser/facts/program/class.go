@@ -35,6 +35,8 @@ type Attr struct {
 	// Elems are the values stored in the attribute as in a container:
 	// self.a[k] = v, setdefault(k, v), append(v), add(v).
 	Elems []Def
+	// Inner are the values stored one level deeper: self.a[i].put(v).
+	Inner []Def
 	// ClassLevel reports whether the class body sets it.
 	ClassLevel bool
 }
@@ -306,7 +308,7 @@ func (c *Class) collectTarget(t ast.Expr, d Def, self string) {
 	case *ast.Subscript:
 		if at, ok := t.Value.(*ast.Attribute); ok && isName(at.Value, self) && d.Value != nil && d.Index < 0 && !d.Elem {
 			if _, slice := t.Slice.(*ast.Slice); !slice {
-				c.later(at.Attr, d)
+				c.prog.pending = append(c.prog.pending, pendingElem{class: c, name: at.Attr, def: d})
 			}
 		}
 	case *ast.Tuple:
@@ -333,7 +335,11 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 	if !ok {
 		return
 	}
-	at, ok := fn.Value.(*ast.Attribute)
+	target, inner := fn.Value, false
+	if sub, ok := target.(*ast.Subscript); ok {
+		target, inner = sub.Value, true
+	}
+	at, ok := target.(*ast.Attribute)
 	if !ok || !isName(at.Value, self) {
 		return
 	}
@@ -345,7 +351,7 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 		arg = 1
 	}
 	if arg >= 0 && arg < len(n.Args) {
-		c.later(at.Attr, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1})
+		c.prog.pending = append(c.prog.pending, pendingElem{c, at.Attr, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1}, inner})
 	}
 }
 
@@ -355,20 +361,22 @@ type pendingElem struct {
 	class *Class
 	name  string
 	def   Def
+	inner bool
 }
 
-func (c *Class) later(name string, d Def) {
-	c.prog.pending = append(c.prog.pending, pendingElem{c, name, d})
-}
-
-// element records a stored value where the attribute is declared, or in c.
-func (c *Class) element(name string, d Def) {
-	owner := c.AttrOwner(name)
+// record notes a stored value where the attribute is declared, or in the class
+// that stores it.
+func (e pendingElem) record() {
+	owner := e.class.AttrOwner(e.name)
 	if owner == nil {
-		owner = c
+		owner = e.class
 	}
-	a := owner.attr(name)
-	a.Elems = append(a.Elems, d)
+	a := owner.attr(e.name)
+	if e.inner {
+		a.Inner = append(a.Inner, e.def)
+		return
+	}
+	a.Elems = append(a.Elems, e.def)
 }
 
 func isName(e ast.Expr, name string) bool {

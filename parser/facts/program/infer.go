@@ -516,20 +516,35 @@ func (p *Program) attrType(c *Class, name string) *Type {
 // withElements adds what is stored in a container whose element type its
 // declaration leaves open.
 func (p *Program) withElements(t *Type, a *Attr, c *Class) *Type {
-	if !(t.Kind.Keyed() || t.Kind == Queue) || t.Element().Kind != Unknown || len(a.Elems) == 0 {
+	if !t.Kind.Keyed() && t.Kind != Queue {
 		return t
 	}
-	elem := unknownType
-	for _, d := range a.Elems {
+	elem := t.Element()
+	if elem.Kind == Unknown {
+		elem = p.joinDefs(a.Elems, a, c)
+	}
+	if (elem.Kind.Keyed() || elem.Kind == Queue) && elem.Element().Kind == Unknown && len(a.Inner) > 0 {
+		elem = &Type{Kind: elem.Kind, Class: elem.Class, Name: elem.Name, Elem: p.joinDefs(a.Inner, a, c)}
+	}
+	if elem == t.Elem || elem.Kind == Unknown {
+		return t
+	}
+	return &Type{Kind: t.Kind, Class: t.Class, Name: t.Name, Elem: elem}
+}
+
+// joinDefs joins the types of values stored in an attribute of c.
+func (p *Program) joinDefs(defs []Def, a *Attr, c *Class) *Type {
+	t := unknownType
+	for _, d := range defs {
 		self := c
 		if d.Func != nil {
 			if m := d.Func.SelfFunc(); m != nil && !c.IsSubclass(m.Class) {
 				self = m.Class
 			}
 		}
-		elem = join(elem, p.defType(d, Env{Module: a.Class.Module, Self: self}))
+		t = join(t, p.defType(d, Env{Module: a.Class.Module, Self: self}))
 	}
-	return &Type{Kind: t.Kind, Class: t.Class, Name: t.Name, Elem: elem}
+	return t
 }
 
 func (p *Program) callType(e *ast.Call, env Env) *Type {

@@ -35,6 +35,7 @@ type Program struct {
 	funcOf    map[ast.Node]*Func
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem
+	stores    map[string]int
 }
 
 // A Module is one source file.
@@ -61,6 +62,7 @@ func New(modules []*ast.Module) *Program {
 		busy:      map[busyKey]bool{},
 		funcOf:    map[ast.Node]*Func{},
 		classOf:   map[*ast.ClassDef]*Class{},
+		stores:    map[string]int{},
 	}
 	sorted := append([]*ast.Module(nil), modules...)
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
@@ -84,7 +86,7 @@ func New(modules []*ast.Module) *Program {
 		c.collectAttrs()
 	}
 	for _, e := range p.pending {
-		e.class.element(e.name, e.def)
+		e.record()
 	}
 	p.pending = nil
 	return p
@@ -174,3 +176,7 @@ func (p *Program) FuncOf(n ast.Node) *Func { return p.funcOf[n] }
 
 // ClassOf returns the class that a node declares.
 func (p *Program) ClassOf(n *ast.ClassDef) *Class { return p.classOf[n] }
+
+// Stores returns how many assignments in the program store to an attribute of
+// the given name, of whatever object.
+func (p *Program) Stores(attr string) int { return p.stores[attr] }

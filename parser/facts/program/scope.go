@@ -238,6 +238,8 @@ func (c *collector) target(t ast.Expr, d Def, sc *Scope, cls *Class) {
 	case *ast.Starred:
 		d.Value = nil
 		c.target(t.Value, d, sc, cls)
+	case *ast.Attribute:
+		c.prog.stores[t.Attr]++
 	}
 }
 
