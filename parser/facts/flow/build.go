@@ -343,12 +343,13 @@ func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
 	return b.intern(&Value{Kind: Derived, Name: name, Args: args, Type: t, id: id + ")"})
 }
 
-func (b *builder) container(l *Location, path []*Value) *Value {
+// container returns the container at l of an object of class c.
+func (b *builder) container(l *Location, c *program.Class, path []*Value) *Value {
 	id := "@" + l.ID
 	for _, k := range path {
 		id += "[" + k.id + "]"
 	}
-	return b.intern(&Value{Kind: Container, Loc: l, Path: path, Type: l.Type, id: id})
+	return b.intern(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type, id: id})
 }
 
 // finish closes the graph.

@@ -158,7 +158,7 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 				v = x
 			}
 		}
-		b.emit(Node{Op: Enqueue, Loc: q.Loc, Path: q.Path, Val: v}, e)
+		b.emit(Node{Op: Enqueue, On: q.Cls, Loc: q.Loc, Path: q.Path, Val: v}, e)
 		return b.none(), true
 	case "get", "get_nowait":
 		mode := Mode(0)
@@ -166,13 +166,13 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 			mode = Timeout
 		}
 		res := b.result(q.Type.Element(), "")
-		id := b.emit(Node{Op: Dequeue, Mode: mode, Loc: q.Loc, Path: q.Path, Res: res}, e)
+		id := b.emit(Node{Op: Dequeue, Mode: mode, On: q.Cls, Loc: q.Loc, Path: q.Path, Res: res}, e)
 		if mode == Timeout {
 			b.mayRaise(id, "Empty")
 		}
 		return res, true
 	case "task_done":
-		b.emit(Node{Op: TaskDone, Loc: q.Loc, Path: q.Path}, e)
+		b.emit(Node{Op: TaskDone, On: q.Cls, Loc: q.Loc, Path: q.Path}, e)
 		return b.none(), true
 	case "join":
 		b.emit(Node{Op: Wait, Name: "join"}, e)

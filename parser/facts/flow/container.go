@@ -32,12 +32,12 @@ func (b *builder) readItem(c, key *Value, src ast.Node) *Value {
 	res := b.itemValue(c, key)
 	switch c.Type.Kind {
 	case program.DefaultDict, program.Counter:
-		b.emit(Node{Op: Read, Mode: Upsert, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		b.emit(Node{Op: Read, Mode: Upsert, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
 	case program.Dict:
-		id := b.emit(Node{Op: Read, Mode: Strict, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
 		b.mayRaise(id, "KeyError")
 	default:
-		b.emit(Node{Op: Read, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
 	}
 	return res
 }
@@ -50,7 +50,7 @@ func (b *builder) nested(c, key, res *Value) *Value {
 		return res
 	}
 	inner := b.p.nestedLocation(c.Loc, t)
-	return b.container(inner, append(c.Path[:len(c.Path):len(c.Path)], key))
+	return b.container(inner, c.Cls, append(c.Path[:len(c.Path):len(c.Path)], key))
 }
 
 func (b *builder) view(c *Value, name string, snapshot bool) *Value {
@@ -75,7 +75,7 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 		}
 	}
 	access := func(op Op, mode Mode, n Node) *Value {
-		n.Op, n.Mode, n.Loc, n.Path = op, mode, c.Loc, c.Path
+		n.Op, n.Mode, n.On, n.Loc, n.Path = op, mode, c.Cls, c.Loc, c.Path
 		b.emit(n, e)
 		return n.Res
 	}
@@ -113,7 +113,7 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 	case method == "popitem":
 		access(Del, Strict|AnyKey, Node{Res: b.opaque(nil, "")})
 	case method == "move_to_end" && has:
-		id := b.emit(Node{Op: Read, Mode: Strict, Loc: c.Loc, Path: c.Path, Key: args[0]}, e)
+		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: args[0]}, e)
 		b.mayRaise(id, "KeyError")
 	case method == "clear":
 		access(Clear, 0, Node{})
@@ -163,7 +163,7 @@ func (b *builder) snapshot(v *Value, src ast.Node) *Value {
 		}
 		c, name = v.Base, v.Name
 	}
-	b.emit(Node{Op: Iter, Loc: c.Loc, Path: c.Path}, src)
+	b.emit(Node{Op: Iter, On: c.Cls, Loc: c.Loc, Path: c.Path}, src)
 	return b.view(c, name, true)
 }
 

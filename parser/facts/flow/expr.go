@@ -209,7 +209,7 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 	t := b.typeOf(e)
 	mod := b.prog.ModuleOf(r.VarScope)
 	if l := b.p.globalLocation(mod, name, r.Var, t); l != nil {
-		return b.container(l, nil)
+		return b.container(l, nil, nil)
 	}
 	if len(r.Var.Defs) == 1 {
 		if c, ok := r.Var.Defs[0].Value.(*ast.Constant); ok && r.Var.Defs[0].Index < 0 {
@@ -268,7 +268,7 @@ func (b *builder) classAttr(c *program.Class, name string, e ast.Expr) *Value {
 // member of an enumeration.
 func (b *builder) member(c *program.Class, name string) *Value {
 	if l := b.p.attrLocation(c, name); l != nil {
-		return b.container(l, nil)
+		return b.container(l, c, nil)
 	}
 	owner := c.AttrOwner(name)
 	for _, d := range owner.Attrs[name].Defs {
@@ -334,11 +334,11 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 	if l := b.p.attrLocation(c, name); l != nil {
 		path := ownerPath(base)
 		if l.Type.Kind.Keyed() || located(l.Type.Kind) {
-			return b.container(l, path)
+			return b.container(l, c, path)
 		}
 		res := b.result(b.prog.AttrType(c, name), l.Name)
-		res.Loc = l
-		b.emit(Node{Op: GetFlag, Loc: l, Path: path, Res: res}, e)
+		res.Loc, res.Cls, res.Base, res.Path = l, c, base, path
+		b.emit(Node{Op: GetFlag, On: c, Obj: base, Loc: l, Path: path, Res: res}, e)
 		return res
 	}
 	if v := b.classConstant(c, name); v != nil {

@@ -142,13 +142,18 @@ type Node struct {
 	Mode Mode
 	Test Test // of a Branch
 
-	Loc  *Location // of an access
-	Path []*Value  // keys of the containers around Loc, outermost first
-	Key  *Value    // nil when the step touches the whole container
-	Val  *Value    // what is stored, tested, returned, enqueued or spawned
-	Def  *Value    // default of a Read that is not strict; nil means None
-	Want *Value    // what a TestEq compares with
-	Res  *Value    // what the step yields, if anything
+	Loc *Location // of an access
+	// On is the class of the object that keeps Loc, as far as it is known at
+	// the step: the owner of Loc or a class derived from it.
+	On *program.Class
+	// Obj is the object whose flag a GetFlag or SetFlag touches.
+	Obj  *Value
+	Path []*Value // keys of the containers around Loc, outermost first
+	Key  *Value   // nil when the step touches the whole container
+	Val  *Value   // what is stored, tested, returned, enqueued or spawned
+	Def  *Value   // default of a Read that is not strict; nil means None
+	Want *Value   // what a TestEq compares with
+	Res  *Value   // what the step yields, if anything
 
 	Lock *Value // of Acquire and Release
 	// Name is the source of a callee, and the exception class of a Raise.

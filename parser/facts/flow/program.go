@@ -285,7 +285,7 @@ func (im *importer) value(v *Value) *Value {
 		for i, k := range v.Path {
 			path[i] = im.value(k)
 		}
-		return b.container(v.Loc, path)
+		return b.container(v.Loc, v.Cls, path)
 	case Function:
 		w := *v
 		if v.self != nil {
@@ -300,7 +300,7 @@ func (im *importer) value(v *Value) *Value {
 	case Element:
 		if located(v.Type.Kind) && v.Base != nil && v.Base.Kind == Container {
 			own := b.intern(&Value{Kind: Param, Name: "own", id: "own instance"})
-			return b.container(b.p.nestedLocation(v.Base.Loc, v.Type), []*Value{own})
+			return b.container(b.p.nestedLocation(v.Base.Loc, v.Type), v.Base.Cls, []*Value{own})
 		}
 	}
 	name := v.Name

@@ -166,7 +166,7 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		pos, _ := b.args(e)
 		if len(pos) == 1 && pos[0].Kind == Container && pos[0].Loc.Keyed() {
 			res := b.result(b.scalar(), "")
-			b.emit(Node{Op: Size, Loc: pos[0].Loc, Path: pos[0].Path, Res: res}, e)
+			b.emit(Node{Op: Size, On: pos[0].Cls, Loc: pos[0].Loc, Path: pos[0].Path, Res: res}, e)
 			return res, true
 		}
 		return b.derived(name, b.scalar(), pos...), true

@@ -54,10 +54,10 @@ func (b *builder) storeFrom(t ast.Expr, v *Value, src ast.Node, from ast.Expr) {
 
 func (b *builder) storeName(t *ast.Name, v *Value, src ast.Node, from ast.Expr) {
 	if l := b.localContainer(t.Id, v, src); l != nil {
-		v = b.container(l, nil)
+		v = b.container(l, nil, nil)
 		b.emit(Node{Op: Rebind, Mode: Initial, Loc: l}, src)
 	} else if l := b.globalTarget(t); l != nil {
-		b.rebind(l, nil, v, src, from)
+		b.rebind(l, nil, nil, v, src, from)
 		return
 	}
 	if v.Name == "" && (v.Kind == Opaque || v.Kind == Result) {
@@ -138,14 +138,14 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 	}
 	path := ownerPath(base)
 	if l.Keyed() || located(l.Type.Kind) {
-		b.rebind(l, path, v, src, from)
+		b.rebind(l, c, path, v, src, from)
 		return
 	}
 	mode := Mode(0)
 	if b.inConstructor(base) {
 		mode = Initial
 	}
-	b.emit(Node{Op: SetFlag, Mode: mode, Loc: l, Path: path, Val: v}, src)
+	b.emit(Node{Op: SetFlag, Mode: mode, On: c, Obj: base, Loc: l, Path: path, Val: v}, src)
 }
 
 // inConstructor reports whether base is the object whose constructor runs.
@@ -160,8 +160,8 @@ func (b *builder) inConstructor(base *Value) bool {
 
 // rebind lowers the assignment of a container to its location. Variables that
 // hold the former container keep it for themselves.
-func (b *builder) rebind(l *Location, path []*Value, v *Value, src ast.Node, from ast.Expr) {
-	n := Node{Op: Rebind, Loc: l, Path: path, Val: v}
+func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value, src ast.Node, from ast.Expr) {
+	n := Node{Op: Rebind, On: c, Loc: l, Path: path, Val: v}
 	if f := b.frame.Fn; f.Name == "__init__" || f.Name == "__post_init__" || b.constructing() {
 		n.Mode = Initial
 	}
@@ -241,7 +241,7 @@ func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mod
 		return
 	}
 	if x.Kind == Result && x.Loc != nil {
-		b.emit(Node{Op: SetFlag, Mode: mode, Loc: x.Loc, Path: ownerPath(x), Val: b.derived(n.Op.String(), b.scalar(), x, v)}, n)
+		b.emit(Node{Op: SetFlag, Mode: mode, On: x.Cls, Obj: x.Base, Loc: x.Loc, Path: x.Path, Val: b.derived(n.Op.String(), b.scalar(), x, v)}, n)
 	}
 }
 
@@ -249,9 +249,9 @@ func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mod
 func (b *builder) inPlace(x *Value, op ast.Operator, v *Value, src ast.Node) {
 	switch op {
 	case ast.BitOr, ast.Add, ast.BitXor:
-		b.emit(Node{Op: PutAll, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		b.emit(Node{Op: PutAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
 	case ast.Sub, ast.BitAnd:
-		b.emit(Node{Op: DelAll, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
 	}
 }
 
@@ -268,7 +268,7 @@ func (b *builder) delete(t ast.Expr, n *ast.Delete) {
 	case *ast.Attribute:
 		if base := b.expr(t.Value); base.Type.Class != nil {
 			if l := b.p.attrLocation(base.Type.Class, t.Attr); l != nil && !l.Keyed() {
-				b.emit(Node{Op: SetFlag, Loc: l, Path: ownerPath(base), Val: b.none()}, n)
+				b.emit(Node{Op: SetFlag, On: base.Type.Class, Obj: base, Loc: l, Path: ownerPath(base), Val: b.none()}, n)
 			}
 		}
 	}
@@ -292,12 +292,12 @@ func (b *builder) storeItem(t *ast.Subscript, v *Value, mode Mode) {
 }
 
 func (b *builder) putItem(c, key, v *Value, src ast.Node, mode Mode) {
-	b.emit(Node{Op: Put, Mode: mode, Loc: c.Loc, Path: c.Path, Key: key, Val: v}, src)
+	b.emit(Node{Op: Put, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Val: v}, src)
 }
 
 func (b *builder) delItem(c, key *Value, mode Mode, def *Value, src ast.Node) *Value {
 	res := b.itemValue(c, key)
-	id := b.emit(Node{Op: Del, Mode: mode, Loc: c.Loc, Path: c.Path, Key: key, Def: def, Res: res}, src)
+	id := b.emit(Node{Op: Del, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Def: def, Res: res}, src)
 	if mode&Strict != 0 {
 		exc := "KeyError"
 		if c.Type.Kind == program.List || c.Type.Kind == program.Deque {

@@ -41,7 +41,7 @@ type Value struct {
 	Loc  *Location // Container; Result of a read: where it was read
 	Path []*Value  // Container: keys on the way to it
 	Fn   *program.Func
-	Cls  *program.Class
+	Cls  *program.Class // Class; Container: of the object that keeps it
 	Mod  *program.Module
 
 	// Lit is the literal of a Const; Int its number when it has one.
