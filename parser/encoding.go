@@ -1,0 +1,175 @@
+package parser
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/ianaindex"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+var (
+	utf8BOM = []byte("\xef\xbb\xbf")
+	// cookie and blankLine are the expressions of PEP 263.
+	cookie    = regexp.MustCompile(`^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`)
+	blankLine = regexp.MustCompile(`^[ \t\f]*(?:[#\r\n]|$)`)
+)
+
+// decodeSource sets m.Source and m.Encoding from the bytes of a file, and
+// returns the length of its byte order mark. Text that is declared to be in
+// another encoding than UTF-8 is converted.
+func decodeSource(m *ast.Module, src []byte, f *faults) (bom int) {
+	m.Source = src
+	if bytes.HasPrefix(src, utf8BOM) {
+		bom = len(utf8BOM)
+	}
+	declared, at := declaredEncoding(src[bom:])
+	m.Encoding = normalizeEncoding(declared)
+	switch {
+	case m.Encoding == "":
+	case bom > 0:
+		// CPython knows UTF-8 by fewer names when there is a byte order mark.
+		if m.Encoding != "utf-8" || strings.EqualFold(declared, "utf8") {
+			f.add(ast.Pos(bom+at), fmt.Sprintf("encoding problem: %s with BOM", declared))
+		}
+	case m.Encoding != "utf-8":
+		if text, err := decode(m.Encoding, src); err != nil {
+			f.add(ast.Pos(at), fmt.Sprintf("encoding problem: %s: %v", declared, err))
+		} else {
+			m.Source = text
+		}
+	}
+	checkBytes(m.Source, f)
+	return bom
+}
+
+// checkBytes reports the first byte that is not UTF-8 and the first NUL.
+func checkBytes(src []byte, f *faults) {
+	if i := bytes.IndexByte(src, 0); i >= 0 {
+		f.add(ast.Pos(i), "source code cannot contain null bytes")
+	}
+	if utf8.Valid(src) {
+		return
+	}
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && size == 1 {
+			f.add(ast.Pos(i), fmt.Sprintf("(unicode error) 'utf-8' codec can't decode byte 0x%02x in position %d", src[i], i))
+			return
+		}
+		i += size
+	}
+}
+
+// declaredEncoding returns the encoding that a comment in one of the first two
+// lines declares, and the offset of that line.
+func declaredEncoding(src []byte) (name string, at int) {
+	for range 2 {
+		end := len(src)
+		if i := bytes.IndexAny(src[at:min(end, at+maxCookieLine)], "\r\n"); i >= 0 {
+			end = at + i
+		}
+		line := src[at:end]
+		if match := cookie.FindSubmatch(line); match != nil {
+			return string(match[1]), at
+		}
+		if end == len(src) || !blankLine.Match(line) {
+			return "", 0
+		}
+		at = end + 1
+		if src[end] == '\r' && at < len(src) && src[at] == '\n' {
+			at++
+		}
+	}
+	return "", 0
+}
+
+// maxCookieLine is the length of the longest line that may declare an
+// encoding.
+const maxCookieLine = 4096
+
+// normalizeEncoding returns the name under which Python knows UTF-8 and
+// Latin-1, and other names in lower case with hyphens.
+func normalizeEncoding(name string) string {
+	enc := strings.ReplaceAll(strings.ToLower(name), "_", "-")
+	switch {
+	case enc == "utf8", enc == "utf-8", strings.HasPrefix(enc, "utf-8-"):
+		return "utf-8"
+	case enc == "latin1", enc == "latin-1", enc == "iso-8859-1", strings.HasPrefix(enc, "latin-1-"), strings.HasPrefix(enc, "iso-8859-1-"):
+		return "iso-8859-1"
+	}
+	return enc
+}
+
+// pythonEncodings maps names of Python's codecs to those of the IANA.
+var pythonEncodings = map[string]string{
+	"ascii": "us-ascii", "cp1250": "windows-1250", "cp1251": "windows-1251", "cp1252": "windows-1252",
+	"cp1253": "windows-1253", "cp1254": "windows-1254", "cp1255": "windows-1255", "cp1256": "windows-1256",
+	"cp1257": "windows-1257", "cp1258": "windows-1258", "cp866": "ibm866", "cp437": "ibm437",
+	"eucjp": "euc-jp", "euckr": "euc-kr", "sjis": "shift_jis", "shift-jis": "shift_jis", "cp932": "shift_jis",
+	"latin2": "iso-8859-2", "latin9": "iso-8859-15", "iso8859-15": "iso-8859-15", "gb2312": "gbk", "cp936": "gbk",
+}
+
+// decode returns the UTF-8 form of text in the named encoding.
+func decode(name string, text []byte) ([]byte, error) {
+	if iana, ok := pythonEncodings[name]; ok {
+		name = iana
+	}
+	if name == "us-ascii" {
+		return text, checkASCII(text)
+	}
+	enc, err := ianaindex.IANA.Encoding(name)
+	if err != nil || enc == nil {
+		return nil, fmt.Errorf("unknown encoding")
+	}
+	decoded, err := enc.NewDecoder().Bytes(text)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.ContainsRune(decoded, utf8.RuneError) {
+		return nil, fmt.Errorf("invalid bytes")
+	}
+	return decoded, nil
+}
+
+func checkASCII(text []byte) error {
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			return fmt.Errorf("byte 0x%02x in position %d is not ASCII", c, i)
+		}
+	}
+	return nil
+}
+
+// lineStarts returns the offsets of the lines of src; the first line starts
+// after the byte order mark.
+func lineStarts(src []byte, bom int) []ast.Pos {
+	count := 1 + bytes.Count(src, []byte{'\n'})
+	returns := bytes.IndexByte(src, '\r') >= 0
+	if returns {
+		count += bytes.Count(src, []byte{'\r'}) - bytes.Count(src, []byte("\r\n"))
+	}
+	lines := make([]ast.Pos, 1, count)
+	lines[0] = ast.Pos(bom)
+	if !returns {
+		for i := bytes.IndexByte(src, '\n'); i >= 0; {
+			lines = append(lines, ast.Pos(i+1))
+			next := bytes.IndexByte(src[i+1:], '\n')
+			if next < 0 {
+				break
+			}
+			i += 1 + next
+		}
+		return lines
+	}
+	for i, c := range src {
+		if c == '\n' || c == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
+			lines = append(lines, ast.Pos(i+1))
+		}
+	}
+	return lines
+}

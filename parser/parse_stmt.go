@@ -1,0 +1,1025 @@
+package parser
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// statement parses one compound statement or one line of simple ones, and
+// pushes what is correct of it:
+//
+//	statement: compound_stmt | simple_stmts
+func (p *parser) statement() {
+	failed := p.lastFail
+	p.lastFail = false
+	switch p.tok {
+	case newline:
+		p.next()
+		return
+	case indent:
+		p.unexpectedIndent(failed)
+		return
+	case dedent:
+		p.next() // of an indentation that was not expected
+		return
+	}
+	p.chains = 0
+	start := p.pos
+	ok := p.attempt(func() {
+		if failed && continuesStatement(p.tok) {
+			p.skipClause()
+			return
+		}
+		p.statementBody()
+	})
+	if ok {
+		return
+	}
+	p.lastFail = true
+	if p.pos == start && p.tok != eof && p.tok != dedent {
+		p.next()
+	}
+}
+
+// continuesStatement reports whether a line that starts with k belongs to the
+// statement before it.
+func continuesStatement(k kind) bool {
+	return k == kwElse || k == kwElif || k == kwExcept || k == kwFinally
+}
+
+// skipClause skips the header of a clause whose statement had an error. Its
+// block is then parsed as if it were indented by mistake, without an error.
+func (p *parser) skipClause() {
+	for p.tok != newline && p.tok != eof {
+		p.next()
+	}
+	p.accept(newline)
+	p.lastFail = true
+}
+
+// unexpectedIndent parses the statements of a block without a header. If the
+// header had an error, that has been reported.
+func (p *parser) unexpectedIndent(reported bool) {
+	if !reported {
+		p.faults.add(p.pos, "unexpected indent")
+	}
+	p.next()
+	for p.tok != dedent && p.tok != eof {
+		p.statement()
+	}
+	p.accept(dedent)
+	p.lastFail = reported
+}
+
+func (p *parser) statementBody() {
+	start := p.pos
+	switch p.tok {
+	case kwIf:
+		p.stmts.push(p.ifStmt())
+	case kwDef:
+		p.stmts.push(p.functionDef(start, nil))
+	case kwFor:
+		p.stmts.push(p.forStmt(start))
+	case kwWith:
+		p.stmts.push(p.withStmt(start))
+	case kwTry:
+		p.stmts.push(p.tryStmt())
+	case kwWhile:
+		p.stmts.push(p.whileStmt())
+	case kwClass:
+		p.stmts.push(p.classDef(nil))
+	case at:
+		p.stmts.push(p.decorated())
+	case kwAsync:
+		p.stmts.push(p.asyncStmt())
+	case name:
+		if p.word("match") && p.isMatch() {
+			p.stmts.push(p.matchStmt())
+			return
+		}
+		p.simpleStmts()
+	default:
+		p.simpleStmts()
+	}
+}
+
+// simpleStmts parses
+//
+//	simple_stmts: ';'.simple_stmt+ [';'] NEWLINE
+func (p *parser) simpleStmts() {
+	for {
+		p.stmts.push(p.simpleStmt())
+		if !p.accept(semicolon) || p.tok == newline {
+			break
+		}
+	}
+	if p.tok != newline {
+		p.failAfterStatement()
+	}
+	p.next()
+}
+
+// failAfterStatement leaves the statement because something follows it on its
+// line.
+func (p *parser) failAfterStatement() {
+	if n := p.stmts.items[len(p.stmts.items)-1]; startsExpression[p.tok] {
+		p.stmts.drop(len(p.stmts.items) - 1)
+		if e, ok := n.(*ast.ExprStmt); ok {
+			if id, ok := e.Value.(*ast.Name); ok && (id.Id == "print" || id.Id == "exec") {
+				p.failAt(n.Pos(), "Missing parentheses in call to '%s'. Did you mean %s(...)?", id.Id, id.Id)
+			}
+		}
+	}
+	p.failToken()
+}
+
+// simpleStmt parses
+//
+//	simple_stmt: assignment | type_alias | star_expressions | return_stmt | import_stmt | raise_stmt
+//	           | 'pass' | del_stmt | yield_stmt | assert_stmt | 'break' | 'continue'
+//	           | global_stmt | nonlocal_stmt
+func (p *parser) simpleStmt() ast.Stmt {
+	start := p.pos
+	switch p.tok {
+	case kwReturn:
+		return p.returnStmt()
+	case kwImport:
+		return p.importStmt()
+	case kwFrom:
+		return p.importFrom()
+	case kwRaise:
+		return p.raiseStmt()
+	case kwPass:
+		p.next()
+		return &ast.Pass{Range: p.span(start)}
+	case kwBreak:
+		p.next()
+		return &ast.Break{Range: p.span(start)}
+	case kwContinue:
+		p.next()
+		return &ast.Continue{Range: p.span(start)}
+	case kwDel:
+		return p.delStmt()
+	case kwAssert:
+		return p.assertStmt()
+	case kwGlobal:
+		names := p.nameList()
+		return &ast.Global{Range: p.span(start), Names: names}
+	case kwNonlocal:
+		names := p.nameList()
+		return &ast.Nonlocal{Range: p.span(start), Names: names}
+	case name:
+		if p.word("type") && p.isTypeAlias() {
+			return p.typeAlias()
+		}
+	}
+	return p.expressionStmt()
+}
+
+// expressionStmt parses an expression used as a statement, or
+//
+//	assignment: NAME ':' expression ['=' annotated_rhs]
+//	          | ('(' single_target ')' | single_subscript_attribute_target) ':' expression ['=' annotated_rhs]
+//	          | (star_targets '=')+ annotated_rhs !'='
+//	          | single_target augassign ~ annotated_rhs
+func (p *parser) expressionStmt() ast.Stmt {
+	start := p.pos
+	x := p.annotatedRHS()
+	switch p.tok {
+	case newline:
+	case assign:
+		return p.assignment(start, x)
+	case colon:
+		return p.annotation(start, x)
+	case walrus:
+		if n, ok := x.(*ast.Name); !ok || n.Start != start {
+			p.failAt(start, "cannot use assignment expressions with %s", describe(x))
+		}
+	default:
+		if op, ok := augmentedOperator(p.tok); ok {
+			return p.augmented(start, x, op)
+		}
+	}
+	return &ast.ExprStmt{Range: p.span(start), Value: x}
+}
+
+func (p *parser) assignment(start ast.Pos, x ast.Expr) ast.Stmt {
+	mark := p.exprs.mark()
+	for p.tok == assign {
+		p.checkComparisonMeant(x, p.exprs.mark() == mark)
+		p.setTarget(x, ast.Store)
+		p.exprs.push(x)
+		p.next()
+		x = p.annotatedRHS()
+	}
+	return &ast.Assign{Range: p.span(start), Targets: p.exprs.take(mark), Value: x}
+}
+
+// checkComparisonMeant reports a first target of an assignment for which "=="
+// was more likely meant.
+func (p *parser) checkComparisonMeant(x ast.Expr, first bool) {
+	if !first {
+		return
+	}
+	switch x := x.(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript, *ast.Starred, *ast.List, *ast.Tuple,
+		*ast.GeneratorExp, *ast.ListComp, *ast.SetComp, *ast.DictComp:
+		return
+	case *ast.Yield, *ast.YieldFrom:
+		p.failAt(x.Pos(), "assignment to yield expression not possible")
+	case *ast.Constant:
+		if x.Kind <= ast.False {
+			return
+		}
+	}
+	p.failAt(x.Pos(), "cannot assign to %s here. Maybe you meant '==' instead of '='?", describe(x))
+}
+
+func (p *parser) annotation(start ast.Pos, x ast.Expr) ast.Stmt {
+	simple := false
+	switch x := x.(type) {
+	case *ast.Name:
+		simple = x.Start == start
+	case *ast.Attribute, *ast.Subscript:
+	case *ast.List, *ast.Tuple:
+		p.failAt(start, "only single target (not %s) can be annotated", describe(x))
+	default:
+		p.failAt(start, "illegal target for annotation")
+	}
+	p.setTarget(x, ast.Store)
+	p.next()
+	s := &ast.AnnAssign{Simple: simple, Target: x, Annotation: p.expression()}
+	if p.accept(assign) {
+		s.Value = p.annotatedRHS()
+	}
+	s.Range = p.span(start)
+	return s
+}
+
+func (p *parser) augmented(start ast.Pos, x ast.Expr, op ast.Operator) ast.Stmt {
+	switch x.(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript:
+	default:
+		p.failAt(start, "'%s' is an illegal expression for augmented assignment", describe(x))
+	}
+	p.setTarget(x, ast.Store)
+	p.next()
+	value := p.annotatedRHS()
+	return &ast.AugAssign{Range: p.span(start), Op: op, Target: x, Value: value}
+}
+
+// setTarget makes x the target of an assignment or a deletion:
+//
+//	star_target: '*' (!'*' star_target) | target_with_star_atom
+//	del_target:  t_primary '.' NAME | t_primary '[' slices ']' | del_t_atom
+func (p *parser) setTarget(x ast.Expr, ctx ast.Ctx) {
+	switch x := x.(type) {
+	case *ast.Name:
+		x.Ctx = ctx
+		return
+	case *ast.Attribute:
+		x.Ctx = ctx
+		return
+	case *ast.Subscript:
+		x.Ctx = ctx
+		return
+	case *ast.List:
+		x.Ctx = ctx
+		p.setTargets(x.Elts, ctx)
+		return
+	case *ast.Tuple:
+		x.Ctx = ctx
+		p.setTargets(x.Elts, ctx)
+		return
+	case *ast.Starred:
+		if ctx == ast.Store {
+			x.Ctx = ctx
+			p.setTarget(x.Value, ctx)
+			return
+		}
+	}
+	if ctx == ast.Del {
+		p.failAt(x.Pos(), "cannot delete %s", describe(x))
+	}
+	p.failAt(x.Pos(), "cannot assign to %s", describe(x))
+}
+
+func (p *parser) setTargets(list []ast.Expr, ctx ast.Ctx) {
+	for _, x := range list {
+		p.setTarget(x, ctx)
+	}
+}
+
+// returnStmt parses
+//
+//	return_stmt: 'return' [star_expressions]
+func (p *parser) returnStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.Return{}
+	if p.startsItem() {
+		s.Value = p.starExpressions()
+	}
+	s.Range = p.span(start)
+	return s
+}
+
+// raiseStmt parses
+//
+//	raise_stmt: 'raise' expression ['from' expression] | 'raise'
+func (p *parser) raiseStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.Raise{}
+	if startsExpression[p.tok] {
+		s.Exc = p.expression()
+		if p.accept(kwFrom) {
+			s.Cause = p.expression()
+		}
+	}
+	s.Range = p.span(start)
+	return s
+}
+
+// delStmt parses
+//
+//	del_stmt: 'del' del_targets &(';' | NEWLINE)
+func (p *parser) delStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	mark := p.exprs.mark()
+	for {
+		x := p.starExpression()
+		p.setTarget(x, ast.Del)
+		p.exprs.push(x)
+		if !p.accept(comma) || !p.startsItem() {
+			break
+		}
+	}
+	return &ast.Delete{Range: p.span(start), Targets: p.exprs.take(mark)}
+}
+
+// assertStmt parses
+//
+//	assert_stmt: 'assert' expression [',' expression]
+func (p *parser) assertStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	at := p.pos
+	s := &ast.Assert{Test: p.expression()}
+	if p.tok == assign {
+		p.failNamedAssign(at, s.Test)
+	}
+	if p.accept(comma) {
+		s.Msg = p.expression()
+	}
+	s.Range = p.span(start)
+	return s
+}
+
+// nameList parses the rest of
+//
+//	global_stmt:   'global' ','.NAME+
+//	nonlocal_stmt: 'nonlocal' ','.NAME+
+func (p *parser) nameList() []string {
+	p.next()
+	names := []string{p.identifier()}
+	for p.accept(comma) {
+		names = append(names, p.identifier())
+	}
+	return names
+}
+
+// importStmt parses
+//
+//	import_name: 'import' ','.dotted_as_name+
+func (p *parser) importStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	var names []*ast.Alias
+	for {
+		at := p.pos
+		a := &ast.Alias{Name: p.dottedName()}
+		p.asName(a, at)
+		names = append(names, a)
+		if !p.accept(comma) {
+			break
+		}
+	}
+	return &ast.Import{Range: p.span(start), Names: names}
+}
+
+// asName parses the rest of an alias that starts at start:
+//
+//	['as' NAME]
+func (p *parser) asName(a *ast.Alias, start ast.Pos) {
+	if p.accept(kwAs) {
+		a.AsName = p.identifier()
+	}
+	a.Range = p.span(start)
+}
+
+// dottedName parses
+//
+//	dotted_name: dotted_name '.' NAME | NAME
+func (p *parser) dottedName() string {
+	start := p.pos
+	id := p.identifier()
+	if p.tok != dot {
+		return id
+	}
+	parts := []string{id}
+	length := len(id)
+	for p.accept(dot) {
+		id := p.identifier()
+		parts = append(parts, id)
+		length += 1 + len(id)
+	}
+	if text := p.src[start:p.prevEnd]; len(text) == length {
+		if joined := strings.Join(parts, "."); joined != text {
+			return joined
+		}
+		return text
+	}
+	return strings.Join(parts, ".")
+}
+
+// importFrom parses
+//
+//	import_from: 'from' ('.' | '...')* dotted_name 'import' import_from_targets
+//	           | 'from' ('.' | '...')+ 'import' import_from_targets
+func (p *parser) importFrom() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.ImportFrom{}
+	for p.tok == dot || p.tok == ellipsis {
+		s.Level += int32(p.end - p.pos)
+		p.next()
+	}
+	if s.Level == 0 || p.tok != kwImport {
+		s.Module = p.dottedName()
+	}
+	p.expect(kwImport)
+	s.Names = p.importTargets()
+	s.Range = p.span(start)
+	return s
+}
+
+// importTargets parses
+//
+//	import_from_targets: '(' import_from_as_names [','] ')' | import_from_as_names !',' | '*'
+func (p *parser) importTargets() []*ast.Alias {
+	switch p.tok {
+	case star:
+		a := &ast.Alias{Name: "*", Range: ast.Range{Start: p.pos, Stop: p.end}}
+		p.next()
+		return []*ast.Alias{a}
+	case newline:
+		p.failAt(p.pos, "Expected one or more names after 'import'")
+	}
+	parens := p.accept(lparen)
+	var names []*ast.Alias
+	for {
+		at := p.pos
+		a := &ast.Alias{Name: p.identifier()}
+		p.asName(a, at)
+		names = append(names, a)
+		if !p.accept(comma) || parens && p.tok == rparen {
+			break
+		}
+		if p.tok == newline {
+			p.failAt(p.pos, "trailing comma not allowed without surrounding parentheses")
+		}
+	}
+	if parens {
+		p.expect(rparen)
+	}
+	return names
+}
+
+// isTypeAlias reports whether the soft keyword type, the current token, starts
+// a type alias.
+func (p *parser) isTypeAlias() bool {
+	s := p.snapshot()
+	s.next()
+	return s.tok == name
+}
+
+// typeAlias parses
+//
+//	type_alias: "type" NAME [type_params] '=' expression
+func (p *parser) typeAlias() ast.Stmt {
+	start := p.pos
+	p.require(py312, start, "the type statement")
+	p.next()
+	n := p.name()
+	n.Ctx = ast.Store
+	params := p.typeParams()
+	p.expect(assign)
+	value := p.expression()
+	return &ast.TypeAlias{Range: p.span(start), Name: n, TypeParams: params, Value: value}
+}
+
+// typeParams parses
+//
+//	type_params: '[' ','.type_param+ [','] ']'
+//
+// or nothing.
+func (p *parser) typeParams() []ast.TypeParam {
+	if p.tok != lbrack {
+		return nil
+	}
+	p.require(py312, p.pos, "a type parameter list")
+	p.next()
+	if p.tok == rbrack {
+		p.failAt(p.pos, "Type parameter list cannot be empty")
+	}
+	var params []ast.TypeParam
+	for {
+		params = append(params, p.typeParam())
+		if !p.accept(comma) || p.tok == rbrack {
+			break
+		}
+	}
+	p.expect(rbrack)
+	return params
+}
+
+// typeParam parses
+//
+//	type_param: NAME [':' expression] ['=' expression] | '*' NAME ['=' star_expression]
+//	          | '**' NAME ['=' expression]
+func (p *parser) typeParam() ast.TypeParam {
+	start := p.pos
+	switch p.tok {
+	case star:
+		p.next()
+		t := &ast.TypeVarTuple{Name: p.identifier()}
+		p.refuseBound("TypeVarTuple")
+		if p.typeDefault() {
+			t.DefaultValue = p.starExpression()
+		}
+		t.Range = p.span(start)
+		return t
+	case doubleStar:
+		p.next()
+		t := &ast.ParamSpec{Name: p.identifier()}
+		p.refuseBound("ParamSpec")
+		if p.typeDefault() {
+			t.DefaultValue = p.expression()
+		}
+		t.Range = p.span(start)
+		return t
+	}
+	t := &ast.TypeVar{Name: p.identifier()}
+	if p.accept(colon) {
+		t.Bound = p.expression()
+	}
+	if p.typeDefault() {
+		t.DefaultValue = p.expression()
+	}
+	t.Range = p.span(start)
+	return t
+}
+
+func (p *parser) refuseBound(what string) {
+	if p.tok == colon {
+		p.failAt(p.pos, "cannot use bound with %s", what)
+	}
+}
+
+// typeDefault consumes the "=" before a type parameter's default.
+func (p *parser) typeDefault() bool {
+	if p.tok != assign {
+		return false
+	}
+	p.require(py313, p.pos, "a type parameter default")
+	p.next()
+	return true
+}
+
+// block parses the block of a compound statement. The statement, or its
+// clause, starts at start, and what says how an error message calls it.
+//
+//	':' block
+//	block: NEWLINE INDENT statements DEDENT | simple_stmts
+func (p *parser) block(start ast.Pos, what string) []ast.Stmt {
+	p.force(colon)
+	return p.blockBody(start, what)
+}
+
+func (p *parser) blockBody(start ast.Pos, what string) []ast.Stmt {
+	mark := p.stmts.mark()
+	if p.tok != newline {
+		p.simpleStmts()
+		return p.stmts.take(mark)
+	}
+	p.next()
+	return p.indented(start, what)
+}
+
+// indented parses the statements between INDENT and DEDENT.
+func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
+	if p.tok != indent {
+		if p.tok == illegal {
+			p.failToken()
+		}
+		p.faults.add(p.pos, fmt.Sprintf("expected an indented block after %s on line %d", what, countLines(p.src[:start])))
+		return nil
+	}
+	p.enter()
+	defer p.leave()
+	mark := p.stmts.mark()
+	p.next()
+	p.lastFail = false
+	for p.tok != dedent && p.tok != eof {
+		p.statement()
+	}
+	p.accept(dedent)
+	return p.stmts.take(mark)
+}
+
+// clause parses the header of a clause after the first one of a compound
+// statement with header, and its block. An error in the header costs only the
+// header.
+func (p *parser) clause(what string, header func()) []ast.Stmt {
+	start := p.pos
+	p.next()
+	if p.attempt(func() { header(); p.force(colon) }) {
+		return p.blockBody(start, what)
+	}
+	if p.tok != indent {
+		return nil
+	}
+	return p.indented(start, what)
+}
+
+// ifStmt parses
+//
+//	if_stmt:   'if' named_expression ':' block (elif_stmt | [else_block])
+//	elif_stmt: 'elif' named_expression ':' block (elif_stmt | [else_block])
+func (p *parser) ifStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.If{Test: p.namedExpression()}
+	s.Body = p.block(start, "'if' statement")
+	s.Orelse = p.elifs()
+	s.Range = p.span(start)
+	return s
+}
+
+// elifs parses the rest of an if_stmt after its first block. An elif_stmt with
+// an error in its test is replaced by its block.
+func (p *parser) elifs() []ast.Stmt {
+	if p.tok != kwElif {
+		return p.elseBlock()
+	}
+	p.enter()
+	defer p.leave()
+	start := p.pos
+	s := &ast.If{}
+	s.Body = p.clause("'elif' statement", func() { s.Test = p.namedExpression() })
+	s.Orelse = p.elifs()
+	s.Range = p.span(start)
+	if s.Test == nil {
+		return append(s.Body, s.Orelse...)
+	}
+	mark := p.stmts.mark()
+	p.stmts.push(s)
+	return p.stmts.take(mark)
+}
+
+// elseBlock parses
+//
+//	else_block: 'else' ':' block
+//
+// or nothing.
+func (p *parser) elseBlock() []ast.Stmt {
+	if p.tok != kwElse {
+		return nil
+	}
+	return p.clause("'else' statement", func() {})
+}
+
+// whileStmt parses
+//
+//	while_stmt: 'while' named_expression ':' block [else_block]
+func (p *parser) whileStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.While{Test: p.namedExpression()}
+	s.Body = p.block(start, "'while' statement")
+	s.Orelse = p.elseBlock()
+	s.Range = p.span(start)
+	return s
+}
+
+// forStmt parses
+//
+//	for_stmt: ['async'] 'for' star_targets 'in' ~ star_expressions ':' block [else_block]
+//
+// after the "async" at start.
+func (p *parser) forStmt(start ast.Pos) ast.Stmt {
+	s := &ast.For{Async: p.pos != start}
+	p.next()
+	s.Target = p.forTarget()
+	s.Iter = p.starExpressions()
+	s.Body = p.block(start, "'for' statement")
+	s.Orelse = p.elseBlock()
+	s.Range = p.span(start)
+	return s
+}
+
+// asyncStmt parses a statement that starts with "async".
+func (p *parser) asyncStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	switch p.tok {
+	case kwDef:
+		return p.functionDef(start, nil)
+	case kwFor:
+		return p.forStmt(start)
+	case kwWith:
+		return p.withStmt(start)
+	}
+	p.failToken()
+	return nil
+}
+
+// tryStmt parses
+//
+//	try_stmt: 'try' ':' block finally_block
+//	        | 'try' ':' block except_block+ [else_block] [finally_block]
+//	        | 'try' ':' block except_star_block+ [else_block] [finally_block]
+func (p *parser) tryStmt() ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.Try{Body: p.block(start, "'try' statement")}
+	if p.tok != kwExcept && p.tok != kwFinally {
+		p.failExpecting("expected 'except' or 'finally' block")
+	}
+	for p.tok == kwExcept {
+		s.Handlers = append(s.Handlers, p.exceptHandler(s))
+	}
+	if len(s.Handlers) > 0 {
+		s.Orelse = p.elseBlock()
+	}
+	if p.tok == kwFinally {
+		s.Finalbody = p.clause("'finally' statement", func() {})
+	}
+	s.Range = p.span(start)
+	return s
+}
+
+// exceptHandler parses
+//
+//	except_block:      'except' [expressions ['as' NAME]] ':' block
+//	except_star_block: 'except' '*' expressions ['as' NAME] ':' block
+func (p *parser) exceptHandler(try *ast.Try) *ast.ExceptHandler {
+	start := p.pos
+	h := &ast.ExceptHandler{}
+	h.Body = p.clause("'except' statement", func() {
+		isStar := p.tok == star
+		if isStar {
+			p.require(py311, p.pos, "except*")
+			p.next()
+		}
+		if len(try.Handlers) > 0 && isStar != try.Star {
+			p.failAt(start, "cannot have both 'except' and 'except*' on the same 'try'")
+		}
+		try.Star = isStar
+		if !isStar && p.tok == colon {
+			return
+		}
+		if isStar && p.tok == colon {
+			p.failAt(p.pos, "expected one or more exception types")
+		}
+		h.Type = p.exceptionTypes()
+		if p.accept(kwAs) {
+			h.NamePos = p.pos
+			h.Name = p.identifier()
+		}
+	})
+	h.Range = p.span(start)
+	return h
+}
+
+// exceptionTypes parses the types of a handler:
+//
+//	expression | expressions &':'
+func (p *parser) exceptionTypes() ast.Expr {
+	start := p.pos
+	x := p.expression()
+	if p.tok != comma {
+		return x
+	}
+	mark := p.exprs.mark()
+	p.exprs.push(x)
+	for p.accept(comma) && startsExpression[p.tok] {
+		p.exprs.push(p.expression())
+	}
+	t := p.tuple(start, mark)
+	if p.version < py314 || p.tok == kwAs {
+		p.failAt(start, "multiple exception types must be parenthesized")
+	}
+	return t
+}
+
+// functionDef parses
+//
+//	function_def_raw: ['async'] 'def' NAME [type_params] '(' [params] ')' ['->' expression] ':' block
+//
+// after the "async" at start.
+func (p *parser) functionDef(start ast.Pos, decorators []ast.Expr) ast.Stmt {
+	s := &ast.FunctionDef{Async: p.pos != start, DecoratorList: decorators}
+	p.next()
+	s.NamePos = p.pos
+	s.Name = p.identifier()
+	s.TypeParams = p.typeParams()
+	p.force(lparen)
+	s.Args = p.parameters(rparen)
+	p.expect(rparen)
+	if p.accept(arrow) {
+		s.Returns = p.expression()
+	}
+	s.Body = p.block(start, "function definition")
+	s.Range = p.span(start)
+	return s
+}
+
+// classDef parses
+//
+//	class_def_raw: 'class' NAME [type_params] ['(' [arguments] ')'] ':' block
+func (p *parser) classDef(decorators []ast.Expr) ast.Stmt {
+	start := p.pos
+	p.next()
+	s := &ast.ClassDef{NamePos: p.pos, Name: p.identifier(), DecoratorList: decorators}
+	s.TypeParams = p.typeParams()
+	if p.tok == lparen {
+		s.Bases, s.Keywords = p.arguments()
+		p.refuseGenerator(s.Bases)
+	}
+	s.Body = p.block(start, "class definition")
+	s.Range = p.span(start)
+	return s
+}
+
+// refuseGenerator refuses a generator expression that borrows the parentheses
+// around the bases of a class.
+func (p *parser) refuseGenerator(bases []ast.Expr) {
+	if len(bases) != 1 {
+		return
+	}
+	if g, ok := bases[0].(*ast.GeneratorExp); ok && g.Stop == p.prevEnd {
+		p.failAt(g.Start, "invalid syntax")
+	}
+}
+
+// decorated parses
+//
+//	decorators: ('@' named_expression NEWLINE)+
+//
+// and the definition after them.
+func (p *parser) decorated() ast.Stmt {
+	mark := p.exprs.mark()
+	for p.tok == at {
+		p.next()
+		start := p.pos
+		x := p.namedExpression()
+		if p.version < py39 && !isPlainDecorator(x, start) {
+			p.require(py39, start, "a decorator that is not a dotted name or a call of one")
+		}
+		p.exprs.push(x)
+		p.expect(newline)
+	}
+	decorators := p.exprs.take(mark)
+	start := p.pos
+	switch p.tok {
+	case kwDef:
+		return p.functionDef(start, decorators)
+	case kwClass:
+		return p.classDef(decorators)
+	case kwAsync:
+		p.next()
+		if p.tok == kwDef {
+			return p.functionDef(start, decorators)
+		}
+	}
+	p.failToken()
+	return nil
+}
+
+// isPlainDecorator reports whether x, which starts at start, is a decorator of
+// Python 3.8:
+//
+//	decorator: '@' dotted_name ['(' [arglist] ')'] NEWLINE
+func isPlainDecorator(x ast.Expr, start ast.Pos) bool {
+	if c, ok := x.(*ast.Call); ok {
+		x = c.Func
+	}
+	for {
+		switch y := x.(type) {
+		case *ast.Name:
+			return y.Start == start
+		case *ast.Attribute:
+			x = y.Value
+		default:
+			return false
+		}
+	}
+}
+
+// withStmt parses
+//
+//	with_stmt: ['async'] 'with' '(' ','.with_item+ [','] ')' ':' block
+//	         | ['async'] 'with' ','.with_item+ ':' block
+//
+// after the "async" at start.
+func (p *parser) withStmt(start ast.Pos) ast.Stmt {
+	s := &ast.With{Async: p.pos != start}
+	p.next()
+	if p.tok == lparen && p.parenthesizedItems() {
+		p.require(py39, p.pos, "a parenthesized list of context managers")
+		p.next()
+		s.Items = p.withItems(rparen)
+		p.expect(rparen)
+	} else {
+		s.Items = p.withItems(colon)
+	}
+	s.Body = p.block(start, "'with' statement")
+	s.Range = p.span(start)
+	return s
+}
+
+// withItems parses
+//
+//	','.with_item+ [',']
+//
+// up to the token end; only in parentheses there may be a comma before it.
+func (p *parser) withItems(end kind) []*ast.WithItem {
+	var items []*ast.WithItem
+	for {
+		items = append(items, p.withItem())
+		if !p.accept(comma) || p.tok == end && end == rparen {
+			return items
+		}
+	}
+}
+
+// withItem parses
+//
+//	with_item: expression ['as' star_target]
+func (p *parser) withItem() *ast.WithItem {
+	start := p.pos
+	item := &ast.WithItem{ContextExpr: p.expression()}
+	if p.accept(kwAs) {
+		item.OptionalVars = p.targetItem()
+		p.setTarget(item.OptionalVars, ast.Store)
+	}
+	item.Range = p.span(start)
+	return item
+}
+
+// parenthesizedItems reports whether the current token, the parenthesis after
+// "with", encloses several with_items rather than being part of the first. It
+// looks at the tokens up to its end.
+func (p *parser) parenthesizedItems() bool {
+	s := p.snapshot()
+	depth := len(s.brackets)
+	items, commas := false, false
+	first, inLambda := true, false
+	for {
+		previous := s.tok
+		s.next()
+		if s.tok <= illegal {
+			return false
+		}
+		if len(s.brackets) < depth {
+			s.next()
+			return s.tok == colon && (items || commas)
+		}
+		if len(s.brackets) > depth || len(s.modes) > len(p.modes) {
+			first = false
+			continue
+		}
+		switch s.tok {
+		case kwAs:
+			items = true
+		case kwLambda:
+			inLambda = true
+		case colon:
+			inLambda = false
+		case comma:
+			commas = commas || !inLambda
+		case walrus, kwYield, kwFor:
+			return false
+		case star:
+			if first || previous == comma && !inLambda {
+				return false
+			}
+		}
+		first = false
+	}
+}
