@@ -1,0 +1,226 @@
+package patch
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// An Editor builds edits of one Python file in the style of the file. It
+// changes nothing itself and can be used again; the edits of several calls go
+// together as long as they do not overlap, which [Apply] checks.
+//
+// New lines are given without indentation and without line end; each leading
+// tab stands for one level of indentation in the file. Edits are sorted. An
+// error says that a statement is not where the edit would need it, for
+// example that it is the If of an elif.
+//
+// The meaning of the program is the caller's business. An Editor keeps the
+// values of strings: it never changes the indentation inside a literal.
+type Editor struct {
+	module  *ast.Module
+	src     []byte
+	base    int // offset of the first line, after a byte order mark
+	newline string
+	unit    string
+	places  map[ast.Stmt]place
+}
+
+// NewEditor returns an Editor for a module that was parsed without errors. Its
+// edits carry the name of the module and offsets in its Source, so they do not
+// fit a file in another encoding than UTF-8.
+func NewEditor(m *ast.Module) *Editor {
+	e := &Editor{module: m, src: m.Source, places: make(map[ast.Stmt]place)}
+	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
+		e.base = len("\ufeff")
+	}
+	e.newline = newline(e.src)
+	e.locate(m.Body, nil, make(map[string]int))
+	if e.unit == "" {
+		e.unit = "    "
+	}
+	return e
+}
+
+// Newline returns the line end that most lines of the file have.
+func (e *Editor) Newline() string { return e.newline }
+
+// IndentUnit returns what most blocks of the file add to the indentation of
+// their header, and four spaces when there is no indented block.
+func (e *Editor) IndentUnit() string { return e.unit }
+
+// Indent returns the indentation of the line of a statement. For a block on
+// the line of its header, it is the indentation that its statements would have
+// on lines of their own.
+func (e *Editor) Indent(s ast.Stmt) (string, error) {
+	if _, err := e.run([]ast.Stmt{s}); err != nil {
+		return "", err
+	}
+	return e.indent(s), nil
+}
+
+func newline(src []byte) string {
+	crlf := bytes.Count(src, []byte("\r\n"))
+	lf := bytes.Count(src, []byte("\n")) - crlf
+	cr := bytes.Count(src, []byte("\r")) - crlf
+	switch {
+	case crlf > lf && crlf >= cr:
+		return "\r\n"
+	case cr > lf:
+		return "\r"
+	}
+	return "\n"
+}
+
+// InsertBefore puts lines before a statement, and before the comments
+// directly above it.
+func (e *Editor) InsertBefore(s ast.Stmt, lines ...string) ([]Edit, error) {
+	r, err := e.run([]ast.Stmt{s})
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(e.insertBefore(r, e.render(lines, e.indent(s))))
+}
+
+// InsertAfter puts lines after a statement.
+func (e *Editor) InsertAfter(s ast.Stmt, lines ...string) ([]Edit, error) {
+	r, err := e.run([]ast.Stmt{s})
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(e.insertAfter(r, e.render(lines, e.indent(s))))
+}
+
+// Delete removes statements that follow each other in a block, with the
+// comment that ends the line of the last one. Comments above stay. A block
+// that would be empty gets a pass statement.
+func (e *Editor) Delete(stmts ...ast.Stmt) ([]Edit, error) {
+	r, err := e.run(stmts)
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(e.remove(r, e.start(r.first)))
+}
+
+// MoveBefore moves statements that follow each other in a block to before
+// the statement target, which may be in another block. Statements that have
+// their lines for themselves take the comments directly above the first one
+// and at the end of the last one along. A block that would be empty gets a
+// pass statement.
+func (e *Editor) MoveBefore(target ast.Stmt, stmts ...ast.Stmt) ([]Edit, error) {
+	r, to, err := e.moveOperands(target, stmts)
+	if err != nil {
+		return nil, err
+	}
+	if r.after() == target {
+		return nil, e.errorAt(r.first, "is before the target already")
+	}
+	insert := e.insertBefore(to, e.reindented(r, e.indent(target)))
+	return e.finish(append(insert, e.remove(r, e.moveStart(r))...))
+}
+
+// MoveAfter is like [Editor.MoveBefore], but moves to after target.
+func (e *Editor) MoveAfter(target ast.Stmt, stmts ...ast.Stmt) ([]Edit, error) {
+	r, to, err := e.moveOperands(target, stmts)
+	if err != nil {
+		return nil, err
+	}
+	if r.before() == target {
+		return nil, e.errorAt(r.first, "is after the target already")
+	}
+	insert := e.insertAfter(to, e.reindented(r, e.indent(target)))
+	return e.finish(append(insert, e.remove(r, e.moveStart(r))...))
+}
+
+// ReplaceStmts puts lines in place of statements that follow each other in a
+// block. A comment that ends the line of the last one stays. If there is one
+// line and the statements share theirs with others, it must be a simple
+// statement.
+func (e *Editor) ReplaceStmts(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
+	if len(lines) == 0 {
+		return e.Delete(stmts...)
+	}
+	r, err := e.run(stmts)
+	if err != nil {
+		return nil, err
+	}
+	indent := e.indent(r.first)
+	text := strings.TrimPrefix(e.render(lines, indent), indent)
+	text = strings.TrimSuffix(text, e.newline)
+	edits := []Edit{e.edit(e.start(r.first), int(r.last.End()), text)}
+	if len(lines) > 1 {
+		edits = append(edits, e.ownLines(r)...)
+	}
+	return e.finish(edits)
+}
+
+// ReplaceExpr puts text in place of an expression. It adds what the tokens
+// need to stay apart, and parentheses in place of those of a generator
+// expression that is the only argument of a call; parentheses that the
+// precedence of text needs are the caller's business.
+func (e *Editor) ReplaceExpr(x ast.Expr, text string) Edit {
+	start, end := int(x.Pos()), int(x.End())
+	switch {
+	case e.ownsCallParens(x):
+		text = "(" + text + ")"
+	case text != "":
+		if start > 0 && isNameByte(e.src[start-1]) && startsWord(text) {
+			text = " " + text
+		}
+		if end < len(e.src) && isNameByte(e.src[end]) && isNameByte(text[len(text)-1]) {
+			text += " "
+		}
+	}
+	return e.edit(start, end, text)
+}
+
+// startsWord reports whether text would join with a name before it. A quote
+// would too: it makes the name a prefix.
+func startsWord(text string) bool {
+	return isNameByte(text[0]) || text[0] == '"' || text[0] == '\''
+}
+
+// ownsCallParens reports whether x is a generator expression that shares its
+// parentheses with a call.
+func (e *Editor) ownsCallParens(x ast.Expr) bool {
+	if _, ok := x.(*ast.GeneratorExp); !ok {
+		return false
+	}
+	found := false
+	ast.Inspect(e.module, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok && len(call.Args) == 1 && call.Args[0] == x {
+			found = call.End() == x.End()
+		}
+		return !found
+	})
+	return found
+}
+
+// WrapWith puts statements that follow each other in a block under
+// "with lock:". Comments above the first one stay above the with.
+func (e *Editor) WrapWith(lock string, stmts ...ast.Stmt) ([]Edit, error) {
+	return e.wrap("with "+lock+":", stmts)
+}
+
+// WrapIf puts statements that follow each other in a block under
+// "if condition:". Comments above the first one stay above the if.
+func (e *Editor) WrapIf(condition string, stmts ...ast.Stmt) ([]Edit, error) {
+	return e.wrap("if "+condition+":", stmts)
+}
+
+// AddElse makes lines run when no condition of an if statement holds, neither
+// its own nor that of an elif after it: it adds an else, or puts the lines
+// first in the one that is there. S may be the If of an elif.
+func (e *Editor) AddElse(s *ast.If, lines ...string) ([]Edit, error) {
+	last := s
+	for next := e.elif(last); next != nil; next = e.elif(next) {
+		last = next
+	}
+	if len(last.Orelse) > 0 {
+		return e.InsertBefore(last.Orelse[0], lines...)
+	}
+	indent := e.lineIndent(s)
+	text := e.render([]string{"else:"}, indent) + e.render(lines, indent+e.unit)
+	return e.finish([]Edit{e.insertLines(e.linesEnd(last), text)})
+}
