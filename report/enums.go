@@ -61,6 +61,15 @@ const (
 	SafetySafe
 )
 
+// Suppressor says what held a finding back.
+type Suppressor int
+
+// The suppressors.
+const (
+	SuppressedInSource   Suppressor = iota // a comment beside the code
+	SuppressedByBaseline                   // the baseline, or a former revision, has it too
+)
+
 var (
 	severityNames   = [...]string{"error", "warning", "note"}
 	confidenceNames = [...]string{"possible", "likely", "confirmed"}

@@ -31,6 +31,26 @@ type Run struct {
 	// Sources holds the bytes of every file that a finding or an error
 	// mentions, keyed as in Finding.File, for formats that print source.
 	Sources map[string][]byte `json:"-"`
+	// Suppressed are the findings that were held back, sorted as Findings,
+	// for formats that say so.
+	Suppressed []Suppressed `json:"-"`
+	// Compared reports whether a baseline or a former revision was
+	// consulted, so that each of Findings is new.
+	Compared bool `json:"-"`
+	// Changed holds the lines of each file that the diff under review shows
+	// on its new side, sorted, for formats that comment on a diff. A nil map
+	// means that there is no diff and every line may be commented.
+	Changed map[string][]LineRange `json:"-"`
+}
+
+// A LineRange is the lines First to Last of a file, both included.
+type LineRange struct{ First, Last int }
+
+// A Suppressed finding is known and not reported.
+type Suppressed struct {
+	Finding
+	By     Suppressor
+	Reason string // as written by its author; empty for a baseline
 }
 
 // A Tool names the program that made a Run.
@@ -57,6 +77,9 @@ type Finding struct {
 	Message    string     `json:"message"`
 
 	Location
+	// Label says in a few words what happens at the main location; it stands
+	// behind the carets of a source frame and may be empty.
+	Label string `json:"label,omitempty"`
 	// Function is the qualified name of the function that holds the main
 	// location, such as Class.method.inner.
 	Function string `json:"function"`
@@ -80,6 +103,10 @@ type Finding struct {
 	Related    []Related `json:"related"`
 	Witness    *Witness  `json:"witness,omitempty"`
 	Patches    []Patch   `json:"patches"`
+
+	// Reproducer is the self-contained Python program that replays the
+	// witness; empty when there is none.
+	Reproducer string `json:"-"`
 }
 
 // A Location is a range of one source file. Lines and columns count from 1,
@@ -130,6 +157,9 @@ type Patch struct {
 	// Verified reports whether the patched program was parsed and analyzed
 	// again, without the finding and without a new one.
 	Verified bool `json:"verified"`
+	// Replayed reports whether the witness was replayed on the patched
+	// program and did not show the defect.
+	Replayed bool `json:"replayed,omitempty"`
 	// Diff is a unified diff that git apply accepts.
 	Diff string `json:"diff"`
 	// Edits are the replacements behind Diff, sorted by file and start, not
