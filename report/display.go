@@ -60,15 +60,22 @@ func escapeRune(r rune, raw string) string {
 		return fmt.Sprintf(`\x%02x`, raw[0])
 	case r < ' ' || r == 0x7f:
 		return fmt.Sprintf(`\x%02x`, r)
-	case r == '\u200c' || r == '\u200d': // joiners are part of words and emoji
+	case !hidden(r):
 		return ""
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
-		if r > 0xffff {
-			return fmt.Sprintf(`\U%08x`, r)
-		}
-		return fmt.Sprintf(`\u%04x`, r)
+	case r > 0xffff:
+		return fmt.Sprintf(`\U%08x`, r)
 	}
-	return ""
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// hidden reports whether a rune controls how text is shown instead of being
+// shown: controls, line separators, and formats such as those that turn the
+// direction of text. Joiners are not, being part of words and emoji.
+func hidden(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
+	return r != '\u200c' && r != '\u200d' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // linkMarks matches the escape sequences before and behind a hyperlink.

@@ -14,6 +14,7 @@ type Format struct {
 var Formats = []Format{
 	{"compact", "one line per finding, for editors", Compact},
 	{"json", "the whole record, version 1", JSON},
+	{"sarif", "SARIF 2.1.0, for code scanning and viewers", SARIF},
 	{"text", "source, schedule and patch, for people", plainText},
 }
 

@@ -66,6 +66,7 @@ type Rule struct {
 	Severity Severity // default severity
 	Summary  string   // one sentence without a full stop
 	Doc      string   // the whole page, Markdown
+	URL      string   // where the page is published, if it is
 }
 
 // A Finding is one reported defect.

@@ -55,13 +55,26 @@ func (f *sourceFile) line(n int) (string, bool) {
 	if f == nil || n < 1 || n > len(f.starts) {
 		return "", false
 	}
-	end := len(f.text)
+	return f.lines(n, n), true
+}
+
+// lines returns the lines first to last as they stand in the file, without
+// the end of the last one.
+func (f *sourceFile) lines(first, last int) string {
+	if f == nil || first < 1 || first > len(f.starts) {
+		return ""
+	}
+	text := f.text[f.starts[first-1]:f.end(last)]
+	if first == 1 {
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	return strings.TrimRight(string(text), "\r\n")
+}
+
+// end returns the offset at which line n and its end are over.
+func (f *sourceFile) end(n int) int {
 	if n < len(f.starts) {
-		end = f.starts[n]
+		return f.starts[n]
 	}
-	line := f.text[f.starts[n-1]:end]
-	if n == 1 {
-		line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	}
-	return strings.TrimRight(string(line), "\r\n"), true
+	return len(f.text)
 }
