@@ -13,7 +13,15 @@ type Format struct {
 // suit a file; for a terminal, call [Text].
 var Formats = []Format{
 	{"compact", "one line per finding, for editors", Compact},
+	{"github", "workflow commands, for annotations on GitHub", GitHub},
+	{"github-review", "the body of a pull-request review, for gh api", GitHubReview},
+	{"github-summary", "Markdown for GITHUB_STEP_SUMMARY", GitHubSummary},
+	{"gitlab", "code quality report, for GitLab", GitLab},
 	{"json", "the whole record, version 1", JSON},
+	{"junit", "test report, for Jenkins and others", JUnit},
+	{"markdown", "a report to paste into an issue", Markdown},
+	{"rdjson", "diagnostics with suggestions, for reviewdog", RDJSON},
+	{"rdjsonl", "the same, one a line", RDJSONL},
 	{"sarif", "SARIF 2.1.0, for code scanning and viewers", SARIF},
 	{"text", "source, schedule and patch, for people", plainText},
 }

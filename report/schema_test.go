@@ -57,6 +57,7 @@ func TestSchemas(t *testing.T) {
 	}{
 		{"json", Format{Write: JSON}, schemaOf(t, "kvrace.schema.json", []byte(JSONSchema()))},
 		{"sarif", Format{Write: SARIF}, storedSchema(t, "sarif-schema-2.1.0.json")},
+		{"rdjson", Format{Write: RDJSON}, storedSchema(t, "rdf-DiagnosticResult.json")},
 	}
 	for _, tt := range schemas {
 		for _, ex := range exampleRuns {
