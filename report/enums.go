@@ -70,12 +70,32 @@ const (
 	SuppressedByBaseline                   // the baseline, or a former revision, has it too
 )
 
+// AccessKind says what an access does to an entry.
+type AccessKind int
+
+// The access kinds.
+const (
+	ReadStrict      AccessKind = iota // d[k]
+	ReadTolerant                      // d.get(k)
+	Contains                          // k in d
+	Insert                            // d[k] = v for a new key
+	Upsert                            // creates or changes: setdefault, +=, a defaultdict read
+	RemoveStrict                      // del d[k], d.pop(k), d.remove(k)
+	RemoveTolerant                    // d.pop(k, None), d.discard(k)
+	IterateLive                       // for x in d
+	IterateSnapshot                   // for x in list(d)
+	Drain                             // takes every entry
+	Rebind                            // puts another container in its place
+)
+
 var (
 	severityNames   = [...]string{"error", "warning", "note"}
 	confidenceNames = [...]string{"possible", "likely", "confirmed"}
 	roleNames       = [...]string{"context", "guard", "rival", "spawn", "sibling", "consequence", "other"}
 	verdictNames    = [...]string{"bound", "found", "excluded"}
 	safetyNames     = [...]string{"review", "safe"}
+	accessKindNames = [...]string{"read-strict", "read-tolerant", "contains", "insert", "upsert", "remove-strict",
+		"remove-tolerant", "iterate-live", "iterate-snapshot", "drain", "rebind"}
 )
 
 func (s Severity) String() string   { return severityNames[s] }
@@ -83,6 +103,7 @@ func (c Confidence) String() string { return confidenceNames[c] }
 func (r Role) String() string       { return roleNames[r] }
 func (v Verdict) String() string    { return verdictNames[v] }
 func (s Safety) String() string     { return safetyNames[s] }
+func (k AccessKind) String() string { return accessKindNames[k] }
 
 // MarshalText returns the name of the value, as in the JSON format.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -98,6 +119,9 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 
 // MarshalText returns the name of the value, as in the JSON format.
 func (s Safety) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalText returns the name of the value, as in the JSON format.
+func (k AccessKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText accepts the names that MarshalText writes.
 func (s *Severity) UnmarshalText(b []byte) error {
@@ -117,6 +141,11 @@ func (v *Verdict) UnmarshalText(b []byte) error { return parseName(v, verdictNam
 
 // UnmarshalText accepts the names that MarshalText writes.
 func (s *Safety) UnmarshalText(b []byte) error { return parseName(s, safetyNames[:], b, "safety") }
+
+// UnmarshalText accepts the names that MarshalText writes.
+func (k *AccessKind) UnmarshalText(b []byte) error {
+	return parseName(k, accessKindNames[:], b, "access kind")
+}
 
 // parseName sets *v to the index of name b among names.
 func parseName[T ~int](v *T, names []string, b []byte, what string) error {

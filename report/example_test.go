@@ -206,6 +206,39 @@ func exampleRun(t testing.TB) *Run {
 		Stats:    Stats{Files: 29, Bytes: 940_000, Parsed: 28, WallMS: 120},
 		Rules:    exampleRules,
 		Sources:  map[string][]byte{fabricFile: []byte(fabricSource), sharedFile: []byte(sharedSource)},
+		Maps:     []KeyGroup{exampleGroup(t)},
+	}
+}
+
+func exampleGroup(t testing.TB) KeyGroup {
+	at := func(text string, nth int) Location { return locate(t, fabricFile, fabricSource, text, nth) }
+	access := func(text string, nth int, kind AccessKind, function, guard string, locks ...string) Access {
+		return Access{Location: at(text, nth), Kind: kind, Function: function, Entrypoints: []string{function}, Locks: locks, Guard: guard}
+	}
+	const intake, pump = "FabricManager._listen.intake", "FabricManager.pump"
+	return KeyGroup{
+		Component: "FabricManager", Key: "ticket",
+		Containers: []Container{{
+			Name: "routes", Owner: "FabricManager", Type: "dict", Created: at("self.routes = {}", 1),
+			Inserts:  []Access{access("self.routes.setdefault(ticket, {})", 1, Upsert, intake, "")},
+			Reads:    []Access{access("chunk.ticket not in self.routes", 1, Contains, pump, ""), access("self.routes[ticket]", 1, ReadStrict, intake, "")},
+			Removals: []Access{access("self.routes.pop(ticket, None)", 1, RemoveTolerant, intake, `verb == b"STOP"`)},
+		}, {
+			Name: "states", Owner: "FabricManager", Type: "dict", Created: at("self.states = {}", 1),
+			Inserts: []Access{access("self.set_state(ticket, State.WAITING)", 1, Insert, intake, "len(self.routes[ticket]) == total", "state_lock")},
+			Reads: []Access{access("ticket in self.states", 1, Contains, intake, ""),
+				access("self.states.get(ticket, State.WAITING)", 1, ReadTolerant, "FabricSender.poll", "")},
+		}},
+		Entrypoints: []Entrypoint{
+			{Name: intake, Role: "thread", Spawns: []Location{at("threading.Thread(target=intake, daemon=True)", 1)}},
+			{Name: pump, Role: "thread", Many: true, Spawns: []Location{at("threading.Thread(target=self.pump, daemon=True)", 1)}},
+			{Name: "FabricSender.poll", Role: "hook"},
+		},
+		Statuses: []Status{
+			{Container: "states", Value: "State.FAILED", Terminal: true, Writers: []Access{access("self.set_state(ticket, State.FAILED)", 1, Upsert, intake, "")}},
+			{Container: "states", Value: "State.WAITING", Writers: []Access{access("self.set_state(ticket, State.WAITING)", 1, Upsert, intake, "")},
+				Readers: []Access{access("self.states.get(ticket, State.WAITING)", 1, ReadTolerant, "FabricSender.poll", "")}},
+		},
 	}
 }
 
@@ -255,10 +288,14 @@ func hostileRun(t testing.TB) *Run {
 				Edits: []Edit{replace(t, hostileFile, hostileSource, "d.pop(k, '漢')", 1, "d.pop(k, None)  # ````\r\n\t\tpass")}}},
 			Reproducer: evil,
 		}},
-		Errors:     []Error{{File: hostileFile, Line: 1, Column: 1, Message: evil}},
-		Stats:      Stats{Files: 1, Bytes: 12, Parsed: 1},
-		Rules:      []Rule{{ID: "KV201", Name: "check-then-act", Summary: evil, Doc: evil}},
-		Sources:    map[string][]byte{hostileFile: []byte(hostileSource)},
+		Errors:  []Error{{File: hostileFile, Line: 1, Column: 1, Message: evil}},
+		Stats:   Stats{Files: 1, Bytes: 12, Parsed: 1},
+		Rules:   []Rule{{ID: "KV201", Name: "check-then-act", Summary: evil, Doc: evil}},
+		Sources: map[string][]byte{hostileFile: []byte(hostileSource)},
+		Maps: []KeyGroup{{Component: evil, Key: evil,
+			Containers:  []Container{{Name: evil, Owner: evil, Type: evil, Created: at("d, k"), Reads: []Access{{Location: at("k in d"), Function: evil, Entrypoints: []string{evil}, Locks: []string{evil}, Guard: evil}}}},
+			Entrypoints: []Entrypoint{{Name: evil, Role: evil, Spawns: []Location{at("d, k")}}},
+			Statuses:    []Status{{Container: evil, Value: evil}}}},
 		Suppressed: []Suppressed{{Finding: Finding{Rule: "KV201", Name: "check-then-act", Message: evil, Location: at("k in d"), Fingerprint: "00000000000000aa"}, Reason: evil}},
 	}
 }

@@ -222,11 +222,8 @@ func (p *textPrinter) segment(blank string, seg segment, limit int) {
 // dedent removes the common indentation of lines when one of them does not
 // fit into limit columns.
 func dedent(lines []frameLine, limit int) []frameLine {
-	common, widest := limit, 0
+	widest := 0
 	for _, line := range lines {
-		if text := strings.TrimLeft(line.text, " "); text != "" {
-			common = min(common, len(line.text)-len(text))
-		}
 		widest = max(widest, width(line.text))
 		for _, seg := range line.segments {
 			widest = max(widest, seg.to+1+min(width(seg.mark.label), 40))
@@ -235,6 +232,18 @@ func dedent(lines []frameLine, limit int) []frameLine {
 	if widest <= limit {
 		return lines
 	}
+	return dedented(lines)
+}
+
+// dedented returns lines without their common indentation.
+func dedented(lines []frameLine) []frameLine {
+	common := -1
+	for _, line := range lines {
+		if text := strings.TrimLeft(line.text, " "); text != "" && (common < 0 || len(line.text)-len(text) < common) {
+			common = len(line.text) - len(text)
+		}
+	}
+	common = max(common, 0)
 	moved := slices.Clone(lines)
 	for i, line := range moved {
 		moved[i].text = strings.TrimPrefix(line.text, strings.Repeat(" ", common))

@@ -41,6 +41,9 @@ type Run struct {
 	// on its new side, sorted, for formats that comment on a diff. A nil map
 	// means that there is no diff and every line may be commented.
 	Changed map[string][]LineRange `json:"-"`
+	// Maps are the key groups, sorted by component and key, for the reports
+	// that show them.
+	Maps []KeyGroup `json:"-"`
 }
 
 // A LineRange is the lines First to Last of a file, both included.
