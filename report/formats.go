@@ -17,6 +17,7 @@ var Formats = []Format{
 	{"github-review", "the body of a pull-request review, for gh api", GitHubReview},
 	{"github-summary", "Markdown for GITHUB_STEP_SUMMARY", GitHubSummary},
 	{"gitlab", "code quality report, for GitLab", GitLab},
+	{"html", "one page to read in a browser", HTML},
 	{"json", "the whole record, version 1", JSON},
 	{"junit", "test report, for Jenkins and others", JUnit},
 	{"markdown", "a report to paste into an issue", Markdown},
