@@ -56,9 +56,10 @@ func Build(index *program.Program) *Program {
 }
 
 // concrete reports whether objects of exactly this class can exist: nothing
-// derives from it, or the program makes one.
+// derives from it, the program makes one, or it hands the class on as a value,
+// as a table of backends does.
 func (p *Program) concrete(c *program.Class) bool {
-	if len(c.Subclasses) == 0 {
+	if len(c.Subclasses) == 0 || p.touching.values[c.Name] {
 		return true
 	}
 	for _, s := range p.Index.Calls(c.Name) {

@@ -14,7 +14,7 @@ type relevance struct {
 	funcs   map[*program.Func]bool
 	byName  map[string]bool // names of relevant functions
 	usesVar map[*program.Func]bool
-	values  map[string]bool // attributes that are used as values, not called
+	values  map[string]bool // names and attributes that are used as values, not called
 }
 
 // summary is what the body of one function mentions.
@@ -36,6 +36,7 @@ func newRelevance(p *Program) relevance {
 		}
 	}
 	r.findGlobals(p)
+	r.scanModules(p)
 	sums := make(map[*program.Func]*summary, len(p.Index.Funcs))
 	for _, f := range p.Index.Funcs {
 		s := &summary{}
@@ -78,6 +79,19 @@ func (r *relevance) findGlobals(p *Program) {
 			}
 			for _, t := range a.Targets {
 				r.global(p, m, t)
+			}
+		}
+	}
+}
+
+// scanModules scans the statements outside of functions.
+func (r *relevance) scanModules(p *Program) {
+	for _, m := range p.Index.Modules {
+		for _, st := range m.AST.Body {
+			switch st.(type) {
+			case *ast.FunctionDef, *ast.ClassDef:
+			default:
+				r.scan(st, &summary{})
 			}
 		}
 	}
@@ -131,24 +145,34 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 					s.calls = append(s.calls, f.Attr)
 				}
 			}
-			r.scanValues(n)
+			r.markValues(n.Args...)
+			for _, k := range n.Keywords {
+				r.markValues(k.Value)
+			}
+		case *ast.Dict:
+			r.markValues(n.Values...)
+		case *ast.Tuple:
+			r.markValues(n.Elts...)
+		case *ast.List:
+			r.markValues(n.Elts...)
+		case *ast.Return:
+			r.markValues(n.Value)
+		case *ast.Assign:
+			r.markValues(n.Value)
 		}
 		return true
 	})
 }
 
-// scanValues records the methods that a call passes as values.
-func (r *relevance) scanValues(n *ast.Call) {
-	mark := func(e ast.Expr) {
-		if at, ok := e.(*ast.Attribute); ok {
-			r.values[at.Attr] = true
+// markValues records the names and attributes that are used as values.
+func (r *relevance) markValues(es ...ast.Expr) {
+	for _, e := range es {
+		switch e := e.(type) {
+		case *ast.Attribute:
+			r.values[e.Attr] = true
+		case *ast.Name:
+			r.values[e.Id] = true
 		}
-	}
-	for _, a := range n.Args {
-		mark(a)
-	}
-	for _, k := range n.Keywords {
-		mark(k.Value)
 	}
 }
 

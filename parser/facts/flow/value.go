@@ -80,6 +80,11 @@ func (v *Value) IsBool(b bool) bool {
 	return b && v.Lit == ast.True || !b && v.Lit == ast.False
 }
 
+// IsFormatted reports whether the value is the text of an f-string.
+func (v *Value) IsFormatted() bool {
+	return v.Kind == Derived && strings.HasPrefix(v.Name, "f") && strings.ContainsAny(v.Name, `"{`)
+}
+
 // Register reports whether the value is known only when the program runs, as
 // the result of a step.
 func (v *Value) Register() bool { return v.Kind == Result || v.Kind == Phi }

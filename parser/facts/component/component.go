@@ -1,0 +1,211 @@
+// Package component groups entrypoints around the object whose state they
+// share.
+//
+// A component belongs to one concrete class that keeps containers: the manager
+// of a backend, a queue, a connector. Its entrypoints are those of the class
+// itself and those of the classes that reach it through a stored reference, such
+// as the handles of single requests. Containers that are indexed by the same
+// value form a key group.
+package component
+
+import (
+	"sort"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// A Component is one class with the entrypoints that touch its state.
+type Component struct {
+	Class   *program.Class
+	Entries []*flow.Entry // in the order of flow.Program
+	Groups  []*Group      // in the order of their first location
+
+	accesses map[*flow.Location][]Access
+	groupOf  map[*flow.Location]*Group
+	looped   bool
+}
+
+// A Group is a set of containers that are indexed by the same key.
+type Group struct {
+	Locs []*flow.Location // in the order of flow.Program
+}
+
+// An Access is one step of one entrypoint.
+type Access struct {
+	Entry *flow.Entry
+	ID    int32
+	*flow.Node
+}
+
+// Build returns the components of a program, in the order of their classes.
+func Build(p *flow.Program) []*Component {
+	touched := make([][]*program.Class, len(p.Entries))
+	for i, e := range p.Entries {
+		touched[i] = touches(e)
+	}
+	var out []*Component
+	seen := map[*program.Class]bool{}
+	for _, e := range p.Entries {
+		if e.Class == nil || seen[e.Class] {
+			continue
+		}
+		seen[e.Class] = true
+		if c := build(p, e.Class, touched); c != nil {
+			out = append(out, c)
+		}
+	}
+	out = withoutHandles(out)
+	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
+	return out
+}
+
+// withoutHandles drops the components whose class is a handle: all that its
+// objects do is already part of the component of the object they refer to.
+func withoutHandles(comps []*Component) []*Component {
+	owners := map[*flow.Entry]int{}
+	for _, c := range comps {
+		for _, e := range c.Entries {
+			if e.Class != c.Class {
+				owners[e]++
+			}
+		}
+	}
+	var out []*Component
+	for _, c := range comps {
+		inside := true
+		for _, e := range c.Entries {
+			if e.Class == c.Class && owners[e] == 0 {
+				inside = false
+			}
+		}
+		if !inside {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func less(a, b *program.Class) bool {
+	if a.Module != b.Module {
+		return a.Module.File < b.Module.File
+	}
+	return a.Node.Pos() < b.Node.Pos()
+}
+
+// touches returns the classes on whose objects an entrypoint uses a keyed
+// container.
+func touches(e *flow.Entry) []*program.Class {
+	var out []*program.Class
+	seen := map[*program.Class]bool{}
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.On != nil && n.Loc != nil && n.Loc.Keyed() && !seen[n.On] {
+			seen[n.On] = true
+			out = append(out, n.On)
+		}
+	}
+	return out
+}
+
+func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Component {
+	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
+	own := false
+	for i, e := range p.Entries {
+		reaches := false
+		for _, k := range touched[i] {
+			reaches = reaches || c.IsSubclass(k)
+		}
+		own = own || reaches && e.Class == c
+		if reaches || e.Class == c {
+			comp.Entries = append(comp.Entries, e)
+		}
+	}
+	if !own {
+		return nil
+	}
+	for _, e := range comp.Entries {
+		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Loc == nil || n.On != nil && !c.IsSubclass(n.On) && n.Loc.Keyed() {
+				continue
+			}
+			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
+		}
+	}
+	comp.group(p)
+	return comp
+}
+
+// Accesses returns the steps on a location, in the order of the entrypoints.
+func (c *Component) Accesses(l *flow.Location) []Access { return c.accesses[l] }
+
+// Group returns the key group of a location, or nil.
+func (c *Component) Group(l *flow.Location) *Group { return c.groupOf[l.Root()] }
+
+// Has reports whether a location belongs to the group.
+func (g *Group) Has(l *flow.Location) bool {
+	for _, x := range g.Locs {
+		if x == l {
+			return true
+		}
+	}
+	return false
+}
+
+// RootKey returns the key of the outermost container that a step goes through.
+func RootKey(n *flow.Node) *flow.Value {
+	if len(n.Path) > 0 {
+		return n.Path[0]
+	}
+	return n.Key
+}
+
+// group unites the locations that one entrypoint indexes with one value.
+func (c *Component) group(p *flow.Program) {
+	parent := map[*flow.Location]*flow.Location{}
+	var find func(l *flow.Location) *flow.Location
+	find = func(l *flow.Location) *flow.Location {
+		if parent[l] == nil {
+			parent[l] = l
+		}
+		if parent[l] != l {
+			parent[l] = find(parent[l])
+		}
+		return parent[l]
+	}
+	for _, e := range c.Entries {
+		first := map[string]*flow.Location{}
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.Class.IsSubclass(n.On) {
+				continue
+			}
+			root := find(n.Loc.Root())
+			k := RootKey(n)
+			if k == nil || k.Kind == flow.Const {
+				continue
+			}
+			if other := first[k.ID()]; other != nil {
+				parent[find(other)] = root
+			}
+			first[k.ID()] = root
+		}
+	}
+	byRoot := map[*flow.Location]*Group{}
+	for _, l := range p.Locations {
+		if parent[l] == nil {
+			continue
+		}
+		r := find(l)
+		g := byRoot[r]
+		if g == nil {
+			g = &Group{}
+			byRoot[r] = g
+			c.Groups = append(c.Groups, g)
+		}
+		g.Locs = append(g.Locs, l)
+		c.groupOf[l] = g
+	}
+}

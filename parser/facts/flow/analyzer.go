@@ -1,0 +1,20 @@
+package flow
+
+import (
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// Analyzer lowers the entrypoints of the program; its result is a *Program.
+var Analyzer = &analysis.Analyzer{
+	Name:       "flow",
+	Doc:        "lower entrypoints to access programs",
+	Requires:   []*analysis.Analyzer{program.Analyzer},
+	ResultType: reflect.TypeFor[*Program](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		return Build(pass.ResultOf[program.Analyzer].(*program.Program)), nil
+	},
+}

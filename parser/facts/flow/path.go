@@ -1,0 +1,326 @@
+package flow
+
+import (
+	"sort"
+	"strings"
+)
+
+// A Path is a walk through a graph: the numbers of its nodes, and the edge by
+// which each but the first was reached.
+type Path struct {
+	Nodes []int32
+	Edges []Edge // Edges[i] leads from Nodes[i] to Nodes[i+1]
+	// Facts is what the walk has established at its end.
+	Facts Facts
+}
+
+// Facts are equalities that the branches on a walk have established: for each
+// register the constant it holds, or those it does not hold. The zero value
+// knows nothing. Facts are immutable.
+type Facts struct {
+	key   string // canonical form
+	known []fact
+}
+
+type fact struct {
+	reg, val string // val is the ID of a constant
+	not      bool
+}
+
+// isTrue and isNone stand for the outcomes of tests that name no constant.
+const (
+	isTrue = "true"
+	isNone = "cNone"
+)
+
+// Holds reports whether v is known to equal a constant, and which: its ID.
+func (f Facts) Holds(v *Value) (id string, ok bool) {
+	if v.Kind == Const {
+		return v.id, true
+	}
+	reg := register(v)
+	for _, x := range f.known {
+		if x.reg == reg && !x.not && x.val != isTrue {
+			return x.val, true
+		}
+	}
+	return "", false
+}
+
+// Excludes reports whether v is known not to equal the constant with the ID.
+func (f Facts) Excludes(v *Value, id string) bool {
+	if have, ok := f.Holds(v); ok {
+		return have != id
+	}
+	reg := register(v)
+	for _, x := range f.known {
+		if x.reg == reg && (x.not && x.val == id || x.val == isTrue && !x.not && id == isNone) {
+			return true
+		}
+	}
+	return false
+}
+
+// register returns the identity of the register behind a value.
+func register(v *Value) string {
+	for v.Kind == Phi && v.Base != nil {
+		v = v.Base
+	}
+	return v.id
+}
+
+func (f Facts) with(x fact) Facts {
+	for _, have := range f.known {
+		if have == x {
+			return f
+		}
+	}
+	known := make([]fact, 0, len(f.known)+1)
+	for _, have := range f.known {
+		if have.reg != x.reg || x.not || have.val == isTrue && x.val != isTrue {
+			known = append(known, have)
+		}
+	}
+	return canonical(append(known, x))
+}
+
+func (f Facts) without(reg string) Facts {
+	drop := false
+	for _, have := range f.known {
+		drop = drop || have.reg == reg
+	}
+	if !drop {
+		return f
+	}
+	var known []fact
+	for _, have := range f.known {
+		if have.reg != reg {
+			known = append(known, have)
+		}
+	}
+	return canonical(known)
+}
+
+func canonical(known []fact) Facts {
+	sort.Slice(known, func(i, j int) bool {
+		a, b := known[i], known[j]
+		switch {
+		case a.reg != b.reg:
+			return a.reg < b.reg
+		case a.val != b.val:
+			return a.val < b.val
+		}
+		return !a.not && b.not
+	})
+	var s strings.Builder
+	for _, x := range known {
+		s.WriteString(x.reg)
+		if x.not {
+			s.WriteByte('!')
+		}
+		s.WriteByte('=')
+		s.WriteString(x.val)
+		s.WriteByte(';')
+	}
+	return Facts{key: s.String(), known: known}
+}
+
+// after returns what is known once node n was left by edge e, and whether the
+// edge can be taken at all.
+func (f Facts) after(n *Node, e Edge) (Facts, bool) {
+	if n.Res != nil && n.Op != Move {
+		f = f.without(register(n.Res))
+	}
+	switch n.Op {
+	case Move:
+		return f.moved(n.Res, n.Val), true
+	case Branch:
+		return f.branched(n, e.Kind == True)
+	}
+	return f, true
+}
+
+// moved copies what is known about src to dst.
+func (f Facts) moved(dst, src *Value) Facts {
+	to := register(dst)
+	f = f.without(to)
+	if src.Kind == Const {
+		return f.with(fact{reg: to, val: src.id})
+	}
+	from := register(src)
+	for _, x := range f.known {
+		if x.reg == from {
+			f = f.with(fact{reg: to, val: x.val, not: x.not})
+		}
+	}
+	return f
+}
+
+func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
+	if n.Val == nil {
+		return f, true
+	}
+	reg := register(n.Val)
+	have, known := f.Holds(n.Val)
+	switch n.Test {
+	case TestEq:
+		if n.Want == nil {
+			return f, true
+		}
+		want, constant := f.Holds(n.Want)
+		if !constant {
+			return f, true
+		}
+		if known {
+			return f, (have == want) == yes
+		}
+		if yes && f.Excludes(n.Val, want) {
+			return f, false
+		}
+		return f.with(fact{reg: reg, val: want, not: !yes}), true
+	case TestNone:
+		if known {
+			return f, (have == isNone) == yes
+		}
+		if yes && f.Excludes(n.Val, isNone) {
+			return f, false
+		}
+		return f.with(fact{reg: reg, val: isNone, not: !yes}), true
+	case TestTruth:
+		if known && (have == isNone || have == "cTrue" || have == "cFalse" || have == "c0" || have == "c1") {
+			return f, (have == "cTrue" || have == "c1") == yes
+		}
+		for _, x := range f.known {
+			if x.reg == reg && x.val == isTrue {
+				return f, x.not != yes
+			}
+		}
+		return f.with(fact{reg: reg, val: isTrue, not: !yes}), true
+	}
+	return f, true
+}
+
+// A Search describes the walks that [Graph.Find] looks for.
+type Search struct {
+	// From are the nodes to start at; the start node by default. The walk
+	// begins after them when After is set.
+	From  []int32
+	After bool
+	// Begin is what is known at the start.
+	Begin Facts
+	// Avoid tells which nodes a walk may not enter.
+	Avoid func(id int32, n *Node) bool
+	// Goal tells where a walk ends; a walk has at least one node.
+	Goal func(id int32, n *Node, f Facts) bool
+	// Edge tells which edges may be taken. By default an exception edge is
+	// only taken from a step that raises by itself or fails on a key; calls of
+	// unknown code are taken to succeed.
+	Edge func(n *Node, e Edge) bool
+}
+
+// maxVisited bounds the states of one search.
+const maxVisited = 20000
+
+type visit struct {
+	node   int32
+	facts  Facts
+	parent int32
+	edge   Edge
+}
+
+type seenKey struct {
+	node int32
+	key  string
+}
+
+// KnownEdges takes every edge but the exceptions of unknown code.
+func KnownEdges(n *Node, e Edge) bool { return e.Kind != Exc || e.Exc != "*" || n.Op == Raise }
+
+// AllEdges takes every edge.
+func AllEdges(*Node, Edge) bool { return true }
+
+// Find returns a shortest walk, or nil. Branches are followed in agreement
+// with each other: a register keeps the value that a test has established until
+// it is written again.
+func (g *Graph) Find(s Search) *Path {
+	from := s.From
+	if from == nil {
+		from = []int32{StartNode}
+	}
+	edgeOK := s.Edge
+	if edgeOK == nil {
+		edgeOK = KnownEdges
+	}
+	var visits []visit
+	seen := map[seenKey]bool{}
+	push := func(v visit) {
+		k := seenKey{v.node, v.facts.key}
+		if !seen[k] {
+			seen[k] = true
+			visits = append(visits, v)
+		}
+	}
+	expand := func(i int, v visit) {
+		n := &g.Nodes[v.node]
+		for _, e := range n.Succ {
+			if !edgeOK(n, e) {
+				continue
+			}
+			facts, ok := v.facts.after(n, e)
+			if !ok || s.Avoid != nil && s.Avoid(e.To, &g.Nodes[e.To]) {
+				continue
+			}
+			push(visit{node: e.To, facts: facts, parent: int32(i), edge: e})
+		}
+	}
+	for _, f := range from {
+		v := visit{node: f, facts: s.Begin, parent: -1}
+		if s.After {
+			visits = append(visits, v) // a root that is no state of its own
+			expand(len(visits)-1, v)
+			continue
+		}
+		push(v)
+	}
+	for i := 0; i < len(visits) && i < maxVisited; i++ {
+		v := visits[i]
+		root := v.parent < 0 && s.After
+		if root {
+			continue
+		}
+		if s.Goal(v.node, &g.Nodes[v.node], v.facts) {
+			return g.path(visits, int32(i))
+		}
+		expand(i, v)
+	}
+	return nil
+}
+
+func (g *Graph) path(visits []visit, i int32) *Path {
+	p := &Path{Facts: visits[i].facts}
+	for ; i >= 0; i = visits[i].parent {
+		p.Nodes = append(p.Nodes, visits[i].node)
+		if visits[i].parent >= 0 {
+			p.Edges = append(p.Edges, visits[i].edge)
+		}
+	}
+	reverse(p.Nodes)
+	reverse(p.Edges)
+	return p
+}
+
+func reverse[T any](s []T) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// Contains reports whether the walk visits node id.
+func (p *Path) Contains(id int32) bool {
+	for _, n := range p.Nodes {
+		if n == id {
+			return true
+		}
+	}
+	return false
+}

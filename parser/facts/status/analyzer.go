@@ -1,0 +1,25 @@
+package status
+
+import (
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/facts/component"
+)
+
+// Analyzer infers the statuses of every component; its result is a []*Facts,
+// in the order of the components.
+var Analyzer = &analysis.Analyzer{
+	Name:       "status",
+	Doc:        "infer status maps, terminal values and pollers",
+	Requires:   []*analysis.Analyzer{component.Analyzer},
+	ResultType: reflect.TypeFor[[]*Facts](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		var out []*Facts
+		for _, c := range pass.ResultOf[component.Analyzer].([]*component.Component) {
+			out = append(out, Infer(c, DefaultWords))
+		}
+		return out, nil
+	},
+}

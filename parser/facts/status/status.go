@@ -1,0 +1,329 @@
+// Package status finds out how the requests of a component end.
+//
+// A status map is a container whose values are a small set of constants. A
+// carrier is anything a poller reads to learn that a request is over: an entry
+// of a status map, or a flag of the handle. Which of the constants are terminal
+// is inferred from what the program does with them; the words of a table
+// ([Words]) count only as one more hint.
+package status
+
+import (
+	"sort"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// Facts is what is known about the statuses of one component.
+type Facts struct {
+	Comp    *component.Component
+	Maps    []*flow.Location // status maps, in the order of the component's groups
+	Pollers []*flow.Entry    // hooks that answer with a status
+	Values  []*Value         // the statuses, by number where they have one
+
+	isMap map[*flow.Location]bool
+	flags map[*flow.Location]bool
+	byID  map[string]*Value
+}
+
+// A Value is one status.
+type Value struct {
+	ID       string // of the constant
+	Const    *flow.Value
+	Terminal bool
+	// Score is the weight of the hints behind Terminal.
+	Score int
+	Hints []Hint
+}
+
+// Infer returns the facts of a component.
+func Infer(c *component.Component, words Words) *Facts {
+	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}}
+	f.findMaps()
+	f.findPollers()
+	f.findFlags()
+	f.judge(words)
+	sort.SliceStable(f.Values, func(i, j int) bool {
+		a, b := f.Values[i].Const, f.Values[j].Const
+		if a.HasInt && b.HasInt && a.Int != b.Int {
+			return a.Int < b.Int
+		}
+		return f.Values[i].ID < f.Values[j].ID
+	})
+	return f
+}
+
+// IsMap reports whether a location is a status map.
+func (f *Facts) IsMap(l *flow.Location) bool { return f.isMap[l] }
+
+// IsFlag reports whether a location is a flag that carries a status, or that a
+// poller tests before it answers.
+func (f *Facts) IsFlag(l *flow.Location) bool { return f.flags[l] }
+
+// Terminal reports whether a value is a status after which pollers let go of
+// the request. A value with several alternatives is terminal when all are.
+func (f *Facts) Terminal(v *flow.Value) bool {
+	if v == nil {
+		return false
+	}
+	leaves := v.Leaves()
+	for _, l := range leaves {
+		if !f.TerminalID(l.ID()) {
+			return false
+		}
+	}
+	return len(leaves) > 0
+}
+
+// MayBeTerminal reports whether one of the alternatives of a value is terminal.
+func (f *Facts) MayBeTerminal(v *flow.Value) bool {
+	if v == nil {
+		return false
+	}
+	for _, l := range v.Leaves() {
+		if f.TerminalID(l.ID()) {
+			return true
+		}
+	}
+	return false
+}
+
+// TerminalID reports whether the constant with an ID is terminal.
+func (f *Facts) TerminalID(id string) bool {
+	v := f.byID[id]
+	return v != nil && v.Terminal
+}
+
+// IsStatus reports whether a value is one of the statuses.
+func (f *Facts) IsStatus(v *flow.Value) bool { return v != nil && f.byID[v.ID()] != nil }
+
+// findMaps collects the status maps and their constants.
+func (f *Facts) findMaps() {
+	for _, g := range f.Comp.Groups {
+		for _, l := range g.Locs {
+			if l.Outer != nil {
+				continue
+			}
+			switch l.Type.Kind {
+			case program.Dict, program.DefaultDict:
+			default:
+				continue
+			}
+			if consts := f.mapConstants(l); len(consts) >= 2 {
+				f.Maps = append(f.Maps, l)
+				f.isMap[l] = true
+				for _, c := range consts {
+					f.add(c)
+				}
+			}
+		}
+	}
+}
+
+func (f *Facts) add(c *flow.Value) *Value {
+	if v := f.byID[c.ID()]; v != nil {
+		return v
+	}
+	v := &Value{ID: c.ID(), Const: c}
+	f.byID[c.ID()] = v
+	f.Values = append(f.Values, v)
+	return v
+}
+
+// mapConstants returns the constants that are stored in l or that what is read
+// from it is compared with; nil when something else is stored as well.
+func (f *Facts) mapConstants(l *flow.Location) []*flow.Value {
+	var out []*flow.Value
+	seen := map[string]bool{}
+	add := func(v *flow.Value) {
+		if statusConst(v) && !seen[v.ID()] {
+			seen[v.ID()] = true
+			out = append(out, v)
+		}
+	}
+	stored := 0
+	for _, a := range f.Comp.Accesses(l) {
+		if a.Op != flow.Put || a.Val == nil {
+			continue
+		}
+		if a.Mode&flow.Counting != 0 {
+			return nil
+		}
+		for _, leaf := range a.Val.Leaves() {
+			switch {
+			case leaf.Kind == flow.Const:
+				if statusConst(leaf) {
+					stored++
+				}
+				add(leaf)
+			case leaf.Kind == flow.Derived && (leaf.Name == "max" || leaf.Name == "min"):
+				for _, x := range leaf.Args {
+					add(x)
+				}
+			case leaf.Kind == flow.Derived && (arithmetic[leaf.Name] || leaf.IsFormatted()):
+				return nil
+			case leaf.Kind == flow.Object || leaf.Kind == flow.Container || leaf.Kind == flow.Function:
+				return nil
+			}
+		}
+	}
+	if stored == 0 {
+		return nil
+	}
+	judged := false // somebody compares or answers what is stored
+	for _, e := range f.Comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			switch {
+			case n.Op == flow.Branch && n.Test == flow.TestEq && readOf(n.Val, l) && n.Want != nil:
+				add(n.Want)
+				judged = judged || statusConst(n.Want)
+			case n.Op == flow.Read && n.Loc == l && n.Def != nil:
+				add(n.Def)
+			case n.Op == flow.Return && e.Role != flow.Init && n.Val != nil:
+				for _, leaf := range n.Val.Leaves() {
+					judged = judged || readOf(leaf, l)
+				}
+			}
+		}
+	}
+	if !judged {
+		return nil
+	}
+	return out
+}
+
+// readOf reports whether v is what a step read from l.
+func readOf(v *flow.Value, l *flow.Location) bool {
+	return v != nil && v.Kind == flow.Result && v.Loc == l
+}
+
+// arithmetic are the derivations that make a number from a number.
+var arithmetic = map[string]bool{
+	ast.Add.String(): true, ast.Sub.String(): true, ast.Mult.String(): true, ast.Div.String(): true,
+	ast.FloorDiv.String(): true, "tuple": true,
+}
+
+// statusConst reports whether a constant can be a status: a member of a class
+// of constants, a named or plain number, or a string.
+func statusConst(v *flow.Value) bool {
+	if v == nil || v.Kind != flow.Const {
+		return false
+	}
+	return v.Cls != nil || v.Lit == ast.Int || v.Lit == ast.Str
+}
+
+// findPollers collects the hooks that answer with a status: with what they read
+// from a status map, or with one of several members of one class of constants.
+func (f *Facts) findPollers() {
+	for _, e := range f.Comp.Entries {
+		if e.Role != flow.Caller && e.Role != flow.LoopTask || len(e.Spawns) > 0 {
+			continue
+		}
+		reads, consts := false, map[string]*flow.Value{}
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op != flow.Return || n.Val == nil {
+				continue
+			}
+			for _, leaf := range n.Val.Leaves() {
+				switch {
+				case leaf.Kind == flow.Result && leaf.Loc != nil && f.isMap[leaf.Loc]:
+					reads = true
+				case leaf.Kind == flow.Const && (leaf.Cls != nil || f.byID[leaf.ID()] != nil):
+					consts[leaf.ID()] = leaf
+				}
+			}
+		}
+		if !reads && !f.answers(consts) {
+			continue
+		}
+		f.Pollers = append(f.Pollers, e)
+		for _, c := range sortedConsts(consts) {
+			f.add(c)
+		}
+	}
+}
+
+// answers reports whether constants are the answers of a poller: two of one
+// class, one of them a status if any are known.
+func (f *Facts) answers(consts map[string]*flow.Value) bool {
+	byClass := map[*program.Class]int{}
+	known := false
+	for id, c := range consts {
+		byClass[c.Cls]++
+		known = known || f.byID[id] != nil
+	}
+	for c, n := range byClass {
+		if n >= 2 && (c != nil || known) && (known || len(f.Values) == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func sortedConsts(m map[string]*flow.Value) []*flow.Value {
+	ids := make([]string, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	out := make([]*flow.Value, len(ids))
+	for i, id := range ids {
+		out[i] = m[id]
+	}
+	return out
+}
+
+// findFlags collects the flags that carry a status, and those that decide what
+// a poller answers.
+func (f *Facts) findFlags() {
+	for _, e := range f.Comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op == flow.SetFlag && n.Val != nil {
+				for _, leaf := range n.Val.Leaves() {
+					if f.byID[leaf.ID()] != nil && leaf.Cls != nil || leaf.Kind == flow.Result && leaf.Loc != nil && f.isMap[leaf.Loc] {
+						f.flags[n.Loc] = true
+					}
+				}
+			}
+		}
+	}
+	for _, e := range f.Pollers {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op == flow.Branch && n.Val != nil && n.Val.Kind == flow.Result && n.Val.Loc != nil && !n.Val.Loc.Keyed() && answersAtOnce(e.Graph, n) {
+				f.flags[n.Val.Loc] = true
+			}
+			if n.Op == flow.Return && n.Val != nil {
+				for _, leaf := range n.Val.Leaves() {
+					if leaf.Kind == flow.Result && leaf.Loc != nil && !leaf.Loc.Keyed() {
+						f.flags[leaf.Loc] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// answersAtOnce reports whether one side of a branch returns without doing
+// anything else.
+func answersAtOnce(g *flow.Graph, n *flow.Node) bool {
+	for _, e := range n.Succ {
+		to := e.To
+		for steps := 0; steps < 4; steps++ {
+			m := &g.Nodes[to]
+			if m.Op == flow.Return {
+				return true
+			}
+			if m.Op != flow.GetFlag && m.Op != flow.Move || len(m.Succ) != 1 {
+				break
+			}
+			to = m.Succ[0].To
+		}
+	}
+	return false
+}

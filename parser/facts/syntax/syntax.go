@@ -1,0 +1,113 @@
+// Package syntax is the fact that all others rest on: the parsed files of the
+// program.
+package syntax
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"reflect"
+	"runtime"
+	"sort"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// Analyzer parses the files that the pass names as OtherFiles.
+var Analyzer = &analysis.Analyzer{
+	Name:       "syntax",
+	Doc:        "parse the Python files of the program",
+	Run:        run,
+	ResultType: reflect.TypeFor[*Result](),
+}
+
+// A Result is the syntax of the program.
+type Result struct {
+	Modules []*ast.Module // sorted by name
+	Errors  []parser.Error
+	// Unread are the files that could not be read, with the reason.
+	Unread []Unread
+
+	files map[string]*token.File
+}
+
+// Unread is a file that could not be read.
+type Unread struct {
+	Name string
+	Err  error
+}
+
+// Pos returns the position of an offset of a module in the file set of the
+// pass.
+func (r *Result) Pos(m *ast.Module, off ast.Pos) token.Pos {
+	f := r.files[m.Name]
+	if f == nil {
+		return token.NoPos
+	}
+	return f.Pos(min(int(off), f.Size()))
+}
+
+type parsed struct {
+	mod *ast.Module
+	err error
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	names := append([]string(nil), pass.OtherFiles...)
+	sort.Strings(names)
+	out := parseAll(names, pass.ReadFile)
+	res := &Result{files: make(map[string]*token.File, len(names))}
+	for i, p := range out {
+		if p.mod == nil {
+			res.Unread = append(res.Unread, Unread{names[i], p.err})
+			continue
+		}
+		res.Modules = append(res.Modules, p.mod)
+		f := pass.Fset.AddFile(names[i], -1, len(p.mod.Source))
+		f.SetLinesForContent(p.mod.Source)
+		res.files[names[i]] = f
+		var list parser.ErrorList
+		if errors.As(p.err, &list) {
+			res.Errors = append(res.Errors, list...)
+		}
+	}
+	return res, nil
+}
+
+// parseAll reads and parses files on all cores; result i belongs to names[i].
+func parseAll(names []string, read func(string) ([]byte, error)) []parsed {
+	out := make([]parsed, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(names)) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = parseOne(names[i], read)
+			}
+		})
+	}
+	for i := range names {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+func parseOne(name string, read func(string) ([]byte, error)) (p parsed) {
+	defer func() {
+		if r := recover(); r != nil {
+			p = parsed{err: fmt.Errorf("internal error while parsing: %v; please report it", r)}
+		}
+	}()
+	src, err := read(name)
+	if err != nil {
+		return parsed{err: err}
+	}
+	mod, err := parser.ParseFile(name, src, parser.Options{})
+	return parsed{mod, err}
+}
