@@ -181,19 +181,18 @@ func (b *builder) membership(e *ast.Compare, right ast.Expr) (yes, no state) {
 		elts = r.Elts
 	}
 	if elts != nil {
-		var hits []state
-		for _, x := range elts {
-			y, n := b.equal(l, b.expr(x), e)
-			hits = append(hits, y)
-			b.restore(n)
+		vals := make([]*Value, len(elts))
+		for i, x := range elts {
+			vals[i] = b.expr(x)
 		}
-		no = b.save()
-		b.join(hits...)
-		return b.save(), no
+		return b.oneOf(l, vals, e)
 	}
 	r := b.expr(right)
 	if r.Kind == View && !r.Snapshot {
 		r = r.Base
+	}
+	if r.Kind == Derived && r.Name == "tuple" {
+		return b.oneOf(l, r.Args, e)
 	}
 	if r.Kind == Container && r.Loc.Keyed() {
 		res := b.result(nil, "")
@@ -201,6 +200,19 @@ func (b *builder) membership(e *ast.Compare, right ast.Expr) (yes, no state) {
 		return b.test(TestTruth, res, nil, e)
 	}
 	return b.test(TestUnknown, r, nil, e)
+}
+
+// oneOf lowers the test whether a value equals one of several.
+func (b *builder) oneOf(v *Value, vals []*Value, e ast.Expr) (yes, no state) {
+	var hits []state
+	for _, x := range vals {
+		y, n := b.equal(v, x, e)
+		hits = append(hits, y)
+		b.restore(n)
+	}
+	no = b.save()
+	b.join(hits...)
+	return b.save(), no
 }
 
 // test emits a branch, or none when the outcome is known. On each side the

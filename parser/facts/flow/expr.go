@@ -211,7 +211,12 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 	if l := b.p.globalLocation(mod, name, r.Var, t); l != nil {
 		return b.container(l, nil, nil)
 	}
-	if len(r.Var.Defs) == 1 {
+	if len(r.Var.Defs) == 1 && r.Var.Defs[0].Index < 0 {
+		if t, ok := r.Var.Defs[0].Value.(*ast.Tuple); ok {
+			if v := b.constantTuple(t, mod); v != nil {
+				return v
+			}
+		}
 		if c, ok := r.Var.Defs[0].Value.(*ast.Constant); ok && r.Var.Defs[0].Index < 0 {
 			v := *b.constant(c)
 			if v.Lit != ast.None {
@@ -221,6 +226,30 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 		}
 	}
 	return b.intern(&Value{Kind: Opaque, Name: name, id: "global " + mod.Path + "." + name, Type: t})
+}
+
+// constantTuple returns a tuple of constants of module mod, or nil when it has
+// other parts.
+func (b *builder) constantTuple(t *ast.Tuple, mod *program.Module) *Value {
+	vals := make([]*Value, len(t.Elts))
+	for i, e := range t.Elts {
+		switch e := e.(type) {
+		case *ast.Constant:
+			vals[i] = b.constant(e)
+		case *ast.Name, *ast.Attribute:
+			r := b.prog.Resolve(e, nil, mod)
+			switch {
+			case r.Member != nil:
+				vals[i] = b.member(r.Member.Class, r.Member.Name)
+			case r.Var != nil && r.VarScope != nil && r.VarScope.Func == nil:
+				vals[i] = b.global(r, e)
+			}
+		}
+		if vals[i] == nil || vals[i].Kind != Const {
+			return nil
+		}
+	}
+	return b.derived("tuple", &program.Type{Kind: program.Tuple}, vals...)
 }
 
 // attr returns the attribute of a value.

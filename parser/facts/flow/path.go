@@ -31,7 +31,18 @@ type fact struct {
 const (
 	isTrue = "true"
 	isNone = "cNone"
+	passed = "passed" // of a mark
 )
+
+// Passed reports whether the walk has passed a node with the mark.
+func (f Facts) Passed(mark string) bool {
+	for _, x := range f.known {
+		if x.reg == mark && x.val == passed {
+			return true
+		}
+	}
+	return false
+}
 
 // Holds reports whether v is known to equal a constant, and which: its ID.
 func (f Facts) Holds(v *Value) (id string, ok bool) {
@@ -210,6 +221,8 @@ type Search struct {
 	Begin Facts
 	// Avoid tells which nodes a walk may not enter.
 	Avoid func(id int32, n *Node) bool
+	// Mark names the nodes whose passing a goal wants to know of; "" for others.
+	Mark func(id int32, n *Node) string
 	// Goal tells where a walk ends; a walk has at least one node.
 	Goal func(id int32, n *Node, f Facts) bool
 	// Edge tells which edges may be taken. By default an exception edge is
@@ -254,6 +267,11 @@ func (g *Graph) Find(s Search) *Path {
 	var visits []visit
 	seen := map[seenKey]bool{}
 	push := func(v visit) {
+		if s.Mark != nil {
+			if m := s.Mark(v.node, &g.Nodes[v.node]); m != "" {
+				v.facts = v.facts.with(fact{reg: m, val: passed})
+			}
+		}
 		k := seenKey{v.node, v.facts.key}
 		if !seen[k] {
 			seen[k] = true
@@ -323,4 +341,42 @@ func (p *Path) Contains(id int32) bool {
 		}
 	}
 	return false
+}
+
+// LoopsAround returns the heads of the loops that contain step id, in the order
+// of the graph.
+func (g *Graph) LoopsAround(id int32) []int32 {
+	from := g.reach(id, func(n *Node) []int32 {
+		out := make([]int32, len(n.Succ))
+		for i, e := range n.Succ {
+			out[i] = e.To
+		}
+		return out
+	})
+	to := g.reach(id, func(n *Node) []int32 { return n.Pred })
+	var heads []int32
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if (n.Op == LoopHead || n.Op == Next) && from[i] && to[i] {
+			heads = append(heads, int32(i))
+		}
+	}
+	return heads
+}
+
+// reach returns the steps that can be reached from id by at least one edge.
+func (g *Graph) reach(id int32, next func(*Node) []int32) []bool {
+	seen := make([]bool, len(g.Nodes))
+	work := []int32{id}
+	for len(work) > 0 {
+		n := &g.Nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		for _, to := range next(n) {
+			if !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+	}
+	return seen
 }

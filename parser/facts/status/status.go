@@ -22,10 +22,15 @@ type Facts struct {
 	Maps    []*flow.Location // status maps, in the order of the component's groups
 	Pollers []*flow.Entry    // hooks that answer with a status
 	Values  []*Value         // the statuses, by number where they have one
+	Drained []*flow.Location // containers that a hook empties and returns
+	// Drainers are the hooks that do.
+	Drainers []*flow.Entry
 
 	isMap map[*flow.Location]bool
 	flags map[*flow.Location]bool
 	byID  map[string]*Value
+
+	drained map[*flow.Location]bool
 }
 
 // A Value is one status.
@@ -40,10 +45,11 @@ type Value struct {
 
 // Infer returns the facts of a component.
 func Infer(c *component.Component, words Words) *Facts {
-	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}}
+	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}}
 	f.findMaps()
 	f.findPollers()
 	f.findFlags()
+	f.findDrained()
 	f.judge(words)
 	sort.SliceStable(f.Values, func(i, j int) bool {
 		a, b := f.Values[i].Const, f.Values[j].Const
@@ -219,7 +225,7 @@ func statusConst(v *flow.Value) bool {
 // from a status map, or with one of several members of one class of constants.
 func (f *Facts) findPollers() {
 	for _, e := range f.Comp.Entries {
-		if e.Role != flow.Caller && e.Role != flow.LoopTask || len(e.Spawns) > 0 {
+		if !hook(e) {
 			continue
 		}
 		reads, consts := false, map[string]*flow.Value{}

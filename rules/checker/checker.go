@@ -1,0 +1,176 @@
+// Package checker runs rules over a Python program.
+//
+// It fills an [analysis.Pass] for the whole program, runs the graph of
+// analyzers behind the rules, and turns their findings into the record that
+// reports print: merged where they have one cause, sorted, fingerprinted and
+// with checked patches.
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/facts/syntax"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// A File is one file of the program.
+type File struct {
+	Name string // relative to the root of the program, with slashes
+	Path string // where to read it
+}
+
+// Options tell what to check and how.
+type Options struct {
+	Rules []*rule.Rule
+	Files []File // the whole program
+	// Targets are the names of the files to report on; nil means all. A finding
+	// is reported when any of its places is in one of them.
+	Targets map[string]bool
+	// Overlay holds the content of files that differ from what is on disk, by
+	// name.
+	Overlay map[string][]byte
+	// MinConfidence drops the findings below it.
+	MinConfidence report.Confidence
+	// NoPatches leaves out suggested patches, which cost an analysis each.
+	NoPatches bool
+	Tool      report.Tool
+}
+
+// Run checks a program. The error is not nil when the analysis itself went
+// wrong; files that cannot be read or parsed are in Run.Errors instead.
+func Run(ctx context.Context, opt Options) (*report.Run, error) {
+	start := time.Now()
+	p, err := newProgram(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := p.findings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := &report.Run{
+		Version: report.SchemaVersion, Tool: opt.Tool, Findings: []report.Finding{}, Errors: p.errors(),
+		Rules: ruleRecords(opt.Rules), Sources: map[string][]byte{},
+	}
+	for _, f := range targeted(findings, opt.Targets) {
+		run.Findings = append(run.Findings, p.record(f))
+	}
+	p.addPatches(ctx, run, findings)
+	p.addSources(run)
+	run.Stats = p.stats(start)
+	return run, nil
+}
+
+// program is one analysis of one state of the files.
+type program struct {
+	opt     Options
+	paths   map[string]string
+	results map[*analysis.Analyzer]any
+	fset    *token.FileSet
+	syntax  *syntax.Result
+	names   []string
+}
+
+func newProgram(ctx context.Context, opt Options) (*program, error) {
+	p := &program{
+		opt: opt, paths: make(map[string]string, len(opt.Files)),
+		results: map[*analysis.Analyzer]any{}, fset: token.NewFileSet(),
+	}
+	for _, f := range opt.Files {
+		if _, dup := p.paths[f.Name]; !dup {
+			p.names = append(p.names, f.Name)
+		}
+		p.paths[f.Name] = f.Path
+	}
+	res, err := p.run(ctx, syntax.Analyzer)
+	if err != nil {
+		return nil, err
+	}
+	p.syntax = res.(*syntax.Result)
+	return p, nil
+}
+
+func (p *program) read(name string) ([]byte, error) {
+	if src, ok := p.opt.Overlay[name]; ok {
+		return src, nil
+	}
+	path, ok := p.paths[name]
+	if !ok {
+		return nil, fmt.Errorf("read %s: %w", name, os.ErrNotExist)
+	}
+	return os.ReadFile(filepath.FromSlash(path))
+}
+
+// run returns the result of an analyzer, running it and what it requires once.
+func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err error) {
+	if res, ok := p.results[a]; ok {
+		return res, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	inputs := map[*analysis.Analyzer]any{}
+	for _, req := range a.Requires {
+		if inputs[req], err = p.run(ctx, req); err != nil {
+			return nil, err
+		}
+	}
+	pass := &analysis.Pass{
+		Analyzer: a, Fset: p.fset, OtherFiles: p.names, ReadFile: p.read, ResultOf: inputs,
+		Pkg:    types.NewPackage("program", "program"),
+		Report: func(analysis.Diagnostic) {},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: internal error: %v; please report it", a.Name, r)
+		}
+	}()
+	res, err = a.Run(pass)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	p.results[a] = res
+	return res, nil
+}
+
+// A ruleFinding is a finding with its rule.
+type ruleFinding struct {
+	rule.Finding
+	rule        *rule.Rule
+	components  []string
+	fingerprint string
+}
+
+// findings runs the rules and returns what they find: merged, sorted and
+// fingerprinted.
+func (p *program) findings(ctx context.Context) ([]ruleFinding, error) {
+	var all []ruleFinding
+	var errs []error
+	for _, r := range p.opt.Rules {
+		res, err := p.run(ctx, r.Analyzer)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			errs = append(errs, err)
+			continue
+		}
+		for _, f := range res.([]rule.Finding) {
+			all = append(all, ruleFinding{Finding: f, rule: r})
+		}
+	}
+	all = merge(all)
+	sortFindings(all)
+	fingerprint(all)
+	return all, errors.Join(errs...)
+}

@@ -1,0 +1,113 @@
+package checker
+
+import (
+	"context"
+
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// addPatches checks the suggested fixes of the reported findings and adds them
+// as patches, verified ones first.
+func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFinding) {
+	if p.opt.NoPatches {
+		return
+	}
+	byID := map[string]*ruleFinding{}
+	before := map[string]bool{}
+	for i := range all {
+		byID[all[i].fingerprint] = &all[i]
+		before[all[i].fingerprint] = true
+	}
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		for _, fix := range byID[f.Fingerprint].Fixes {
+			if pt, ok := p.check(ctx, fix, f.Fingerprint, before); ok {
+				f.Patches = append(f.Patches, pt)
+			}
+		}
+		verifiedFirst(f.Patches)
+	}
+}
+
+func verifiedFirst(ps []report.Patch) {
+	var yes, no []report.Patch
+	for _, p := range ps {
+		if p.Verified {
+			yes = append(yes, p)
+		} else {
+			no = append(no, p)
+		}
+	}
+	copy(ps, append(yes, no...))
+}
+
+// check applies a fix in memory and analyzes the program again. It reports
+// false for a fix that does not even give a program that parses.
+func (p *program) check(ctx context.Context, fix rule.Fix, fingerprint string, before map[string]bool) (report.Patch, bool) {
+	files := map[string][]byte{}
+	for _, m := range p.syntax.Modules {
+		for _, e := range fix.Edits {
+			if e.File == m.Name {
+				files[m.Name] = m.Source
+			}
+		}
+	}
+	res := patch.Check(files, fix.Edits, reparse, func(overlay map[string][]byte) ([]string, error) {
+		return p.again(ctx, overlay)
+	}, fingerprint, before)
+	if len(res.Files) == 0 || res.Err != nil {
+		return report.Patch{}, false
+	}
+	out := report.Patch{
+		Description: fix.Description, Safety: fix.Safety, Verified: res.Verified,
+		Diff: patch.Diff(files, res.Files),
+	}
+	for _, e := range fix.Edits {
+		out.Edits = append(out.Edits, p.edit(e))
+	}
+	return out, out.Diff != ""
+}
+
+func reparse(name string, src []byte) error {
+	_, err := parser.ParseFile(name, src, parser.Options{Mode: parser.Check})
+	return err
+}
+
+// again analyzes the program with some files changed and returns the
+// fingerprints of its findings.
+func (p *program) again(ctx context.Context, overlay map[string][]byte) ([]string, error) {
+	opt := p.opt
+	opt.Overlay = map[string][]byte{}
+	for name, src := range p.opt.Overlay {
+		opt.Overlay[name] = src
+	}
+	for name, src := range overlay {
+		opt.Overlay[name] = src
+	}
+	q, err := newProgram(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.findings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(found))
+	for i, f := range found {
+		ids[i] = f.fingerprint
+	}
+	return ids, nil
+}
+
+func (p *program) edit(e patch.Edit) report.Edit {
+	out := report.Edit{Start: e.Start, End: e.End, NewText: e.New}
+	for _, m := range p.syntax.Modules {
+		if m.Name == e.File {
+			out.Location = locationOf(m, e.Start, e.End)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package checker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// merge joins the findings of one rule at one place: the same method seen
+// through several backends is one cause. The first one stays, with the
+// components of all.
+func merge(all []ruleFinding) []ruleFinding {
+	type cause struct {
+		rule     *rule.Rule
+		file     string
+		from, to int
+		shape    string
+	}
+	index := map[cause]int{}
+	var out []ruleFinding
+	for _, f := range all {
+		k := cause{f.rule, f.Mod.File, int(f.From), int(f.To), f.Shape}
+		i, seen := index[k]
+		if !seen {
+			i = len(out)
+			index[k] = i
+			out = append(out, f)
+		}
+		if f.Component != nil {
+			out[i].components = appendNew(out[i].components, f.Component.Qual)
+		}
+		if seen {
+			out[i].Containers = appendNew(out[i].Containers, f.Containers...)
+			out[i].Related = appendRelated(out[i].Related, f.Related)
+		}
+	}
+	return out
+}
+
+func appendNew(list []string, more ...string) []string {
+	for _, s := range more {
+		found := false
+		for _, have := range list {
+			found = found || have == s
+		}
+		if !found {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// appendRelated adds the places that the list does not have yet.
+func appendRelated(list, more []rule.Related) []rule.Related {
+	for _, r := range more {
+		found := false
+		for _, have := range list {
+			found = found || have.Place == r.Place && have.Role == r.Role
+		}
+		if !found {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func sortFindings(all []ruleFinding) {
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		switch {
+		case a.Mod.File != b.Mod.File:
+			return a.Mod.File < b.Mod.File
+		case a.From != b.From:
+			return a.From < b.From
+		case a.rule.ID != b.rule.ID:
+			return a.rule.ID < b.rule.ID
+		}
+		return a.Shape < b.Shape
+	})
+}
+
+// fingerprint identifies each finding by what it is about rather than where it
+// stands: rule, function, containers, key and shape. The file counts only by
+// its last part, so that a renamed folder changes nothing; findings that are
+// still alike are numbered in source order.
+func fingerprint(all []ruleFinding) {
+	seen := map[string]int{}
+	for i := range all {
+		f := &all[i]
+		containers := append([]string(nil), f.Containers...)
+		sort.Strings(containers)
+		base := f.Mod.File[strings.LastIndexByte(f.Mod.File, '/')+1:]
+		id := strings.Join([]string{f.rule.ID, base, f.Function, strings.Join(containers, ","), f.Key, f.Shape}, "\x00")
+		n := seen[id]
+		seen[id]++
+		if n > 0 {
+			id += "\x00" + strconv.Itoa(n)
+		}
+		sum := sha256.Sum256([]byte(id))
+		f.fingerprint = hex.EncodeToString(sum[:8])
+	}
+}
+
+// targeted returns the findings that have a place in one of the named files.
+func targeted(all []ruleFinding, targets map[string]bool) []ruleFinding {
+	if targets == nil {
+		return all
+	}
+	var out []ruleFinding
+	for _, f := range all {
+		hit := targets[f.Mod.File]
+		for _, r := range f.Related {
+			hit = hit || targets[r.Mod.File] && r.Role != report.RoleSibling
+		}
+		if hit {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+// Package rule declares what a rule is and what it finds.
+//
+// A rule is an [analysis.Analyzer] with an ID and a documentation page. It
+// reads the facts it requires and returns its findings as its result; the
+// checker turns them into the records that reports print.
+package rule
+
+import (
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+)
+
+// A Rule is one kind of defect.
+type Rule struct {
+	ID       string // KV101; never used for another defect
+	Name     string // conditional-cleanup; states the defect
+	Severity report.Severity
+	Doc      string // the page: the text of doc.go
+	Analyzer *analysis.Analyzer
+}
+
+// Summary returns the first sentence of the page, without its full stop.
+func (r *Rule) Summary() string {
+	first, _, _ := strings.Cut(r.Doc, "\n\n")
+	first = strings.Join(strings.Fields(first), " ")
+	if i := strings.Index(first, ": "); i >= 0 {
+		first = first[i+2:]
+	}
+	if i := strings.Index(first, ". "); i >= 0 {
+		first = first[:i]
+	}
+	return strings.TrimSuffix(first, ".")
+}
+
+// FindingsType is the ResultType of the analyzer of a rule.
+var FindingsType = reflect.TypeFor[[]Finding]()
+
+// A Finding is one defect that a rule reports.
+type Finding struct {
+	Place
+	Message string
+	// Function is the qualified name of the function around the place.
+	Function   string
+	Entry      *flow.Entry
+	Component  *program.Class
+	Containers []string
+	Key        string
+	Related    []Related
+	// Consequence says what an operator sees; empty when no fact backs it.
+	Consequence string
+	// Shape tells this defect from others in the same function, in words that
+	// do not change with the lines: the guard, the rival.
+	Shape string
+	Fixes []Fix
+	// Threat is what a search for a witness has to show; nil when there is
+	// nothing to search for.
+	Threat *Threat
+}
+
+// A Place is a range of the source of a module.
+type Place struct {
+	Mod      *program.Module
+	From, To ast.Pos
+}
+
+// A Related place is one that a finding rests on.
+type Related struct {
+	Place
+	Role    report.Role
+	Message string
+	Entry   *flow.Entry // whose thread runs it; may be nil
+}
+
+// A Fix is a suggested change.
+type Fix struct {
+	Description string
+	Safety      report.Safety
+	Edits       []patch.Edit
+}
+
+// A Threat names the property that a defect violates, and the steps that a
+// schedule must pass to show it.
+type Threat struct {
+	Property Property
+	Status   *status.Facts
+	// Steps are the steps of the finding, of whatever entrypoint.
+	Steps []Step
+}
+
+// A Step is a node of the access program of an entrypoint.
+type Step struct {
+	Entry *flow.Entry
+	ID    int32
+}
+
+// Property is what no schedule may violate.
+type Property uint8
+
+// The properties, as the design numbers them.
+const (
+	Concludes  Property = 1 + iota // P1: every aborted, failed or cleared request concludes
+	StaysGone                      // P2: no entry comes back after the last cleanup
+	Survives                       // P3: no thread dies of an exception
+	StaysEnded                     // P4: a terminal status is not replaced
+	LeavesNone                     // P5: no entry of the key is left at the end
+	FreesOnce                      // P6: nothing is released twice
+)
+
+// At returns the place of a syntax node.
+func At(mod *program.Module, n ast.Node) Place { return Place{mod, n.Pos(), n.End()} }
+
+// AtStep returns the place of a step.
+func AtStep(n *flow.Node) Place { return At(n.Mod, n.Src) }
+
+// AtName returns the place of the name of a function.
+func AtName(f *program.Func) Place {
+	if d, ok := f.Node.(*ast.FunctionDef); ok {
+		return Place{f.Module, d.NamePos, d.NamePos + ast.Pos(len(d.Name))}
+	}
+	return At(f.Module, f.Node)
+}
+
+// Line returns the line of the start of the place, from 1.
+func (p Place) Line() int {
+	line, _ := p.Mod.AST.Position(p.From)
+	return line
+}
+
+// Text returns the source of a node of a step's module, on one line.
+func Text(n *flow.Node, x ast.Node) string {
+	return strings.Join(strings.Fields(n.Text(x)), " ")
+}
+
+// ExtractDoc returns the text of the package comment in the source of a doc.go
+// file. It panics when there is none: that is an error of the rule.
+func ExtractDoc(src string) string {
+	_, rest, ok := strings.Cut(src, "/*\n")
+	text, _, end := strings.Cut(rest, "*/")
+	if !ok || !end {
+		panic("rule: doc.go has no package comment in /* */")
+	}
+	return strings.TrimSpace(text) + "\n"
+}
