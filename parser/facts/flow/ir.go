@@ -150,7 +150,7 @@ type Node struct {
 	Obj  *Value
 	Path []*Value // keys of the containers around Loc, outermost first
 	Key  *Value   // nil when the step touches the whole container
-	Val  *Value   // what is stored, tested, returned, enqueued or spawned
+	Val  *Value   // what is stored, tested, returned, enqueued or spawned; what a loop takes, at its head
 	Def  *Value   // default of a Read that is not strict; nil means None
 	Want *Value   // what a TestEq compares with
 	Res  *Value   // what the step yields, if anything
@@ -160,7 +160,8 @@ type Node struct {
 	Name string
 	// Target is the callee of a Call, when it is in the program.
 	Target *program.Func
-	// Entry is what a Spawn starts.
+	// Entry is what a Spawn starts, and what a Join waits for when that is
+	// known.
 	Entry *Entry
 
 	Locks []*Value // held while the step runs

@@ -29,7 +29,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			if len(e.Args)+len(e.Keywords) > 0 {
 				mode = Timeout
 			}
-			b.emit(Node{Op: Join, Val: base, Mode: mode}, e)
+			b.emit(Node{Op: Join, Val: base, Mode: mode, Entry: base.spawn}, e)
 			return b.none(), true
 		}
 	case "submit":

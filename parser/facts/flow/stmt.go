@@ -214,7 +214,11 @@ func (b *builder) loop(it iteration, target ast.Expr, src ast.Node, body func(),
 	}
 	c := &context{kind: loopContext, head: head}
 	b.push(c)
-	b.store(target, b.elementOf(it), src)
+	el := b.elementOf(it)
+	if head >= 0 {
+		b.nodes[head].Val = el
+	}
+	b.store(target, el, src)
 	body()
 	b.pop()
 	b.connect(head)
