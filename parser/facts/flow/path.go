@@ -225,6 +225,8 @@ type Search struct {
 	Mark func(id int32, n *Node) string
 	// Goal tells where a walk ends; a walk has at least one node.
 	Goal func(id int32, n *Node, f Facts) bool
+	// Stop tells where a walk cannot go on, unless it begins there.
+	Stop func(id int32) bool
 	// Edge tells which edges may be taken. By default an exception edge is
 	// only taken from a step that raises by itself or fails on a key; calls of
 	// unknown code are taken to succeed.
@@ -308,6 +310,9 @@ func (g *Graph) Find(s Search) *Path {
 		}
 		if s.Goal(v.node, &g.Nodes[v.node], v.facts) {
 			return g.path(visits, int32(i))
+		}
+		if s.Stop != nil && v.parent >= 0 && s.Stop(v.node) {
+			continue
 		}
 		expand(i, v)
 	}

@@ -1,0 +1,246 @@
+package conditionalcleanup
+
+import (
+	_ "embed"
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+// Rule is KV101.
+var Rule = &rule.Rule{
+	ID: "KV101", Name: "conditional-cleanup", Severity: report.SeverityError,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+}
+
+// Analyzer finds entries that are removed beside a guarded conclusion.
+var Analyzer = &analysis.Analyzer{
+	Name:       "conditionalcleanup",
+	Doc:        rule.ExtractDoc(doc),
+	Run:        run,
+	Requires:   []*analysis.Analyzer{status.Analyzer},
+	ResultType: rule.FindingsType,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	var out []rule.Finding
+	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		if len(st.Maps) == 0 && len(st.Drained) == 0 {
+			continue
+		}
+		for _, e := range st.Comp.Entries {
+			if e.Role == flow.Init {
+				continue
+			}
+			c := check{st: st, entry: e, g: e.Graph}
+			out = append(out, c.findings()...)
+		}
+	}
+	return out, nil
+}
+
+// check looks at one entrypoint.
+type check struct {
+	st    *status.Facts
+	entry *flow.Entry
+	g     *flow.Graph
+}
+
+// candidate is a removal, the conclusion that it should go with, and the guard
+// between them.
+type candidate struct {
+	del   int32
+	write int32
+	guard evidence.Guard
+}
+
+func (c *check) findings() []rule.Finding {
+	var out []rule.Finding
+	reported := map[any]bool{}
+	for i := range c.g.Nodes {
+		d := &c.g.Nodes[i]
+		if d.Op != flow.Del || d.Key == nil || d.Mode&flow.AnyKey != 0 || !c.companion(d) || reported[d.Src] {
+			continue
+		}
+		cand, ok := c.candidate(int32(i))
+		if !ok {
+			continue
+		}
+		reason, ok := c.falseWhileLive(cand)
+		if !ok {
+			continue
+		}
+		reported[d.Src] = true
+		out = append(out, c.finding(cand, reason))
+	}
+	return out
+}
+
+// companion reports whether a removal concerns a container that belongs to the
+// key group of a carrier without being one.
+func (c *check) companion(d *flow.Node) bool {
+	root := d.Loc.Root()
+	if c.st.IsMap(root) || c.st.IsDrained(root) {
+		return false
+	}
+	g := c.st.Comp.Group(root)
+	if g == nil {
+		return false
+	}
+	for _, l := range g.Locs {
+		if c.st.IsMap(l) || c.st.IsDrained(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// candidate looks for a walk that removes without concluding, and parts at a
+// guard from one that concludes.
+func (c *check) candidate(del int32) (candidate, bool) {
+	key := component.RootKey(&c.g.Nodes[del])
+	it := evidence.IterationAround(c.g, del, key)
+	path := it.Through([]int32{del},
+		func(n *flow.Node) bool { return c.leaves(n, key) },
+		func(n *flow.Node, e flow.Edge) bool { return !c.alreadyOver(n, e) })
+	if path == nil {
+		return candidate{}, false
+	}
+	for i := len(path.Edges) - 1; i >= 0; i-- {
+		guard, ok := evidence.GuardAt(c.g, path.Nodes[i], path.Edges[i])
+		if !ok || guard.Holds || !component.RootKey(guard.Read).Same(key) || c.st.Comp.Group(guard.Read.Loc) == nil {
+			continue
+		}
+		write, ok := c.governed(path.Nodes[i], path.Edges[i], it, key)
+		if !ok || it.Through([]int32{del, write}, nil, nil) == nil {
+			continue
+		}
+		return candidate{del: del, write: write, guard: guard}, true
+	}
+	return candidate{}, false
+}
+
+// leaves reports whether a step ends the request with the key, or hands it on.
+func (c *check) leaves(n *flow.Node, key *flow.Value) bool {
+	switch {
+	case n.Op == flow.Enqueue, n.Op == flow.Raise:
+		return true
+	case n.Op == flow.SetFlag:
+		return c.st.Concludes(n)
+	}
+	return c.st.MayConclude(n) && component.RootKey(n).Same(key)
+}
+
+// alreadyOver reports whether an edge is taken only when the request has a
+// terminal status.
+func (c *check) alreadyOver(n *flow.Node, e flow.Edge) bool {
+	return n.Op == flow.Branch && n.Test == flow.TestEq && e.Kind == flow.True && n.Val != nil && n.Val.Kind == flow.Result &&
+		n.Val.Loc != nil && c.st.IsMap(n.Val.Loc) && c.st.Terminal(n.Want)
+}
+
+// governed returns a conclusion that the other side of a branch reaches within
+// the iteration, and this side does not.
+func (c *check) governed(branch int32, taken flow.Edge, it evidence.Iteration, key *flow.Value) (int32, bool) {
+	concludes := func(_ int32, n *flow.Node, _ flow.Facts) bool {
+		return n.Op == flow.Put && c.st.MayConclude(n) && component.RootKey(n).Same(key)
+	}
+	for _, e := range c.g.Nodes[branch].Succ {
+		if e.To == taken.To || e.Kind == flow.Exc {
+			continue
+		}
+		hit := it.From(e.To, concludes)
+		if hit == nil {
+			continue
+		}
+		write := hit.Nodes[len(hit.Nodes)-1]
+		if !it.Reaches(taken.To, write) {
+			return write, true
+		}
+	}
+	return 0, false
+}
+
+// reason says why the guard can be false while the request is alive.
+type reason struct {
+	late   *component.Access // the insert that comes before the guarded entry
+	first  *component.Access // the step that makes the guard true, later
+	remove *component.Access // the step that makes it false again
+}
+
+// falseWhileLive decides whether the guard can be false for a live request.
+func (c *check) falseWhileLive(cand candidate) (reason, bool) {
+	comp := c.st.Comp
+	guarded := cand.guard.Read.Loc.Root()
+	removed := c.g.Nodes[cand.del].Loc.Root()
+	if guarded != removed {
+		if late := evidence.InsertedBefore(c.st, removed, guarded); late != nil {
+			r := reason{late: late}
+			r.first = evidence.FirstInsert(c.st, guarded)
+			return r, true
+		}
+	}
+	for _, a := range comp.Accesses(guarded) {
+		if a.Op != flow.Del && a.Op != flow.Clear || a.Entry == c.entry || comp.Concurrent(c.entry, a.Entry) == component.Ordered {
+			continue
+		}
+		if evidence.RemovesWithoutConcluding(c.st, a) && !evidence.EndsRequest(c.st, a) {
+			return reason{remove: &a}, true
+		}
+	}
+	return reason{}, false
+}
+
+func (c *check) finding(cand candidate, why reason) rule.Finding {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	guard := cand.guard
+	f := rule.Finding{
+		Place: evidence.AccessPlace(d), Function: d.Fn.Qual, Entry: c.entry, Component: c.st.Comp.Class,
+		Containers: []string{d.Loc.Root().Name, guard.Read.Loc.Root().Name}, Key: evidence.KeyText(d),
+		Shape: "guard:" + guard.Read.Loc.Root().Name,
+	}
+	f.Containers = evidence.Distinct(append(f.Containers, w.Loc.Root().Name))
+	f.Message = fmt.Sprintf("%s is removed whether or not %s is concluded: %s only if %s",
+		evidence.Access(d), f.Key, evidence.Stored(w), guard.Text())
+	f.Related = append(f.Related, rule.Related{Place: guard.Place(), Role: report.RoleGuard, Message: c.guardMessage(guard, why), Entry: c.entry})
+	if why.late != nil {
+		f.Related = append(f.Related, rule.Related{
+			Place: rule.AtStep(why.late.Node), Role: report.RoleRival, Entry: why.late.Entry,
+			Message: fmt.Sprintf("%s inserts %s before %s is known to have the key", why.late.Entry.Name(), evidence.Access(why.late.Node), guard.Read.Loc.Root().Name),
+		})
+	}
+	if why.remove != nil {
+		f.Related = append(f.Related, rule.Related{
+			Place: rule.AtStep(why.remove.Node), Role: report.RoleRival, Entry: why.remove.Entry,
+			Message: fmt.Sprintf("%s removes %s and concludes nothing", why.remove.Entry.Name(), evidence.Access(why.remove.Node)),
+		})
+	}
+	f.Related = append(f.Related, evidence.Droppers(c.st, d.Loc.Root(), c.entry)...)
+	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
+	f.Related = append(f.Related, evidence.SiblingsWithout(c.st, d)...)
+	f.Consequence = evidence.NeverConcludes(c.st)
+	f.Fixes = c.fixes(cand)
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}}}
+	return f
+}
+
+func (c *check) guardMessage(g evidence.Guard, why reason) string {
+	switch {
+	case why.first != nil && why.first.Node.Mod == g.Read.Mod:
+		return fmt.Sprintf("false until %s is first written, line %d", evidence.Access(why.first.Node), why.first.Node.Line())
+	case why.first != nil:
+		return fmt.Sprintf("false until %s is first written, %s:%d", evidence.Access(why.first.Node), why.first.Node.Mod.File, why.first.Node.Line())
+	case why.remove != nil:
+		return fmt.Sprintf("false once %s has removed the entry", why.remove.Entry.Name())
+	}
+	return "false while the entry is not registered"
+}

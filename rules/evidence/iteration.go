@@ -1,0 +1,109 @@
+// Package evidence is what rules share: walks through the handling of one
+// request, guards, rivals, what siblings do, and the words for all of these.
+package evidence
+
+import (
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
+
+// An Iteration is the part of an entrypoint that handles one request: one turn
+// of the loop that yields the key, or the whole function.
+type Iteration struct {
+	g    *flow.Graph
+	head int32 // -1 for a whole function
+}
+
+// IterationAround returns the iteration that handles a key at a step: that of
+// the loop that takes the key, or of the endless loop around the step.
+func IterationAround(g *flow.Graph, id int32, key *flow.Value) Iteration {
+	it := Iteration{g: g, head: -1}
+	for _, h := range g.LoopsAround(id) {
+		n := &g.Nodes[h]
+		switch {
+		case n.Val != nil && comesFrom(key, n.Val):
+			return Iteration{g: g, head: h}
+		case n.Mode&flow.Forever != 0:
+			it.head = h
+		}
+	}
+	return it
+}
+
+// comesFrom reports whether a value is what a loop takes, or computed from it.
+func comesFrom(v, taken *flow.Value) bool {
+	if v == nil {
+		return false
+	}
+	if v.Same(taken) {
+		return true
+	}
+	if taken.Kind == flow.Derived { // a tuple that is taken apart
+		for _, part := range taken.Args {
+			if comesFrom(v, part) {
+				return true
+			}
+		}
+		return false
+	}
+	if v.Kind != flow.Result && comesFrom(v.Base, taken) {
+		return true
+	}
+	for _, a := range v.Args {
+		if comesFrom(a, taken) {
+			return true
+		}
+	}
+	return false
+}
+
+// Ends reports whether the iteration is over at a step.
+func (it Iteration) Ends(id int32) bool { return id == flow.ExitNode || id == it.head }
+
+// search returns a search for walks within the iteration.
+func (it Iteration) search() flow.Search {
+	s := flow.Search{Stop: it.Ends}
+	if it.head >= 0 {
+		s.From, s.After = []int32{it.head}, true
+	}
+	return s
+}
+
+// Through returns a walk of the whole iteration that passes some steps, avoids
+// others and takes only the edges that are allowed, or nil. A step it must pass
+// is not avoided.
+func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) *flow.Path {
+	marks := make(map[int32]string, len(ids))
+	for i, id := range ids {
+		marks[id] = "through " + string(rune('a'+i))
+	}
+	s := it.search()
+	s.Mark = func(id int32, _ *flow.Node) string { return marks[id] }
+	s.Avoid = func(id int32, n *flow.Node) bool {
+		return avoid != nil && marks[id] == "" && !it.Ends(id) && avoid(n)
+	}
+	s.Goal = func(id int32, _ *flow.Node, f flow.Facts) bool {
+		if !it.Ends(id) {
+			return false
+		}
+		for _, m := range marks {
+			if !f.Passed(m) {
+				return false
+			}
+		}
+		return true
+	}
+	s.Edge = func(n *flow.Node, e flow.Edge) bool {
+		return flow.KnownEdges(n, e) && (allowed == nil || allowed(n, e))
+	}
+	return it.g.Find(s)
+}
+
+// From returns a walk from a step to a goal within the iteration, or nil.
+func (it Iteration) From(id int32, goal func(id int32, n *flow.Node, f flow.Facts) bool) *flow.Path {
+	return it.g.Find(flow.Search{From: []int32{id}, Goal: goal, Stop: it.Ends})
+}
+
+// Reaches reports whether the iteration can get from one step to another.
+func (it Iteration) Reaches(from, to int32) bool {
+	return it.From(from, func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }) != nil
+}

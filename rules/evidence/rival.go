@@ -1,0 +1,183 @@
+package evidence
+
+import (
+	"fmt"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// inserts reports whether a step can create an entry of its location.
+func inserts(n *flow.Node) bool {
+	return n.Op == flow.Put || n.Op == flow.Read && n.Mode&flow.Upsert != 0
+}
+
+// InsertedBefore returns a step that creates an entry in one container although
+// nothing on the way to it has established that another container has the key;
+// nil when there is none.
+func InsertedBefore(st *status.Facts, container, other *flow.Location) *component.Access {
+	accesses := append([]component.Access(nil), st.Comp.Accesses(container)...)
+	byLine(accesses)
+	for _, a := range accesses {
+		if a.Key == nil || !inserts(a.Node) || a.Mode&flow.Initial != 0 {
+			continue
+		}
+		if !established(a, other) {
+			return &a
+		}
+	}
+	return nil
+}
+
+// established reports whether every walk to an access has stored the key in
+// another container, or found it there.
+func established(a component.Access, other *flow.Location) bool {
+	key := component.RootKey(a.Node)
+	it := IterationAround(a.Entry.Graph, a.ID, key)
+	s := it.search()
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
+	s.Avoid = func(id int32, n *flow.Node) bool {
+		return id != a.ID && n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
+	}
+	s.Edge = func(n *flow.Node, e flow.Edge) bool {
+		if !flow.KnownEdges(n, e) {
+			return false
+		}
+		g, ok := guardOf(a.Entry.Graph, n, e)
+		return !ok || !g.Holds || g.Read.Loc.Root() != other || !component.RootKey(g.Read).Same(key)
+	}
+	return it.g.Find(s) == nil
+}
+
+// guardOf is GuardAt for a node by pointer.
+func guardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
+	if n.Op != flow.Branch && n.Op != flow.Read {
+		return Guard{}, false
+	}
+	for i := range g.Nodes {
+		if &g.Nodes[i] == n {
+			return GuardAt(g, int32(i), e)
+		}
+	}
+	return Guard{}, false
+}
+
+// FirstInsert returns the step that makes a key known to a container: an insert
+// that does not require it to be there, the first one in the source.
+func FirstInsert(st *status.Facts, l *flow.Location) *component.Access {
+	accesses := append([]component.Access(nil), st.Comp.Accesses(l)...)
+	byLine(accesses)
+	for _, a := range accesses {
+		if inserts(a.Node) && a.Key != nil && a.Mode&flow.Initial == 0 && !st.MayConclude(a.Node) && !established(a, l) {
+			return &a
+		}
+	}
+	for _, a := range accesses {
+		if inserts(a.Node) && a.Key != nil && !st.MayConclude(a.Node) {
+			return &a
+		}
+	}
+	return nil
+}
+
+// RemovesWithoutConcluding reports whether the iteration of a removal has a
+// walk that does not conclude the request.
+func RemovesWithoutConcluding(st *status.Facts, a component.Access) bool {
+	key := component.RootKey(a.Node)
+	it := IterationAround(a.Entry.Graph, a.ID, key)
+	return it.Through([]int32{a.ID}, func(n *flow.Node) bool {
+		return st.MayConclude(n) && (key == nil || n.Op == flow.SetFlag || component.RootKey(n).Same(key))
+	}, nil) != nil
+}
+
+// EndsRequest reports whether a removal belongs to the end of a request: the
+// entrypoint removes the carrier of the status as well, or every member of the
+// group, as a clear does.
+func EndsRequest(st *status.Facts, a component.Access) bool {
+	key := component.RootKey(a.Node)
+	for i := range a.Entry.Graph.Nodes {
+		n := &a.Entry.Graph.Nodes[i]
+		if n.Op == flow.Del && n.Loc != nil && st.IsMap(n.Loc.Root()) && (key == nil || component.RootKey(n).Same(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Droppers returns the places where other entrypoints give up a request because
+// a container has no entry for it, and conclude nothing.
+func Droppers(st *status.Facts, l *flow.Location, except *flow.Entry) []rule.Related {
+	var out []rule.Related
+	seen := map[ast.Node]bool{}
+	for _, a := range st.Comp.Accesses(l) {
+		if a.Entry == except || a.Entry.Role == flow.Caller || a.Entry.Role == flow.Init || a.Key == nil {
+			continue
+		}
+		g := a.Entry.Graph
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op != flow.Branch && n.Op != flow.Read {
+				continue
+			}
+			for _, e := range n.Succ {
+				gd, ok := GuardAt(g, int32(i), e)
+				if !ok || gd.Holds || gd.Read != a.Node || seen[n.Src] {
+					continue
+				}
+				it := IterationAround(g, int32(i), component.RootKey(a.Node))
+				quiet := it.From(e.To, func(id int32, n *flow.Node, _ flow.Facts) bool { return st.MayConclude(n) }) == nil
+				if quiet && it.From(e.To, func(id int32, _ *flow.Node, _ flow.Facts) bool { return it.Ends(id) }) != nil {
+					seen[n.Src] = true
+					out = append(out, rule.Related{
+						Place: rule.AtStep(n), Role: report.RoleRival, Entry: a.Entry,
+						Message: fmt.Sprintf("%s drops the request when the entry is gone and concludes nothing", a.Entry.Name()),
+					})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Spawns returns the places where an entrypoint is started.
+func Spawns(e *flow.Entry) []rule.Related {
+	var out []rule.Related
+	for _, s := range e.Spawns {
+		out = append(out, rule.Related{
+			Place: rule.At(s.Mod, s.Src), Role: report.RoleSpawn,
+			Message: fmt.Sprintf("%s starts here", e.Name()),
+		})
+	}
+	return out
+}
+
+// NeverConcludes words what happens to a request that no one concludes: what
+// its poller answers, or that it is never returned.
+func NeverConcludes(st *status.Facts) string {
+	switch {
+	case len(st.Pollers) > 0:
+		return fmt.Sprintf("%s never answers with a terminal status; the request stays where it waits and its client hangs", st.Pollers[0].Name())
+	case len(st.Drainers) > 0:
+		return fmt.Sprintf("%s never returns the request; it stays where it waits and its client hangs", st.Drainers[0].Name())
+	}
+	return ""
+}
+
+// Siblings returns the classes that are parallel to c: they derive from the
+// same direct base in the program.
+func Siblings(c *program.Class) []*program.Class {
+	var out []*program.Class
+	for _, b := range c.Bases {
+		for _, s := range b.Subclasses {
+			if s != c && !s.IsSubclass(c) && !c.IsSubclass(s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package evidence
+
+import (
+	"sort"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// KeyText returns the key of an access as the source writes it.
+func KeyText(n *flow.Node) string {
+	if e := keyExpr(n); e != nil {
+		return rule.Text(n, e)
+	}
+	if k := component.RootKey(n); k != nil {
+		return k.String()
+	}
+	return ""
+}
+
+// keyExpr returns the expression of the root key of an access.
+func keyExpr(n *flow.Node) ast.Expr {
+	switch src := n.Src.(type) {
+	case *ast.Subscript:
+		return rootSlice(src)
+	case *ast.Call:
+		if at, ok := src.Func.(*ast.Attribute); ok {
+			if sub, ok := at.Value.(*ast.Subscript); ok {
+				return rootSlice(sub)
+			}
+		}
+		if len(src.Args) > 0 {
+			return src.Args[0]
+		}
+	case *ast.Compare:
+		return src.Left
+	case *ast.Delete:
+		for _, t := range src.Targets {
+			if sub, ok := t.(*ast.Subscript); ok {
+				return rootSlice(sub)
+			}
+		}
+	}
+	return nil
+}
+
+func rootSlice(s *ast.Subscript) ast.Expr {
+	for {
+		inner, ok := s.Value.(*ast.Subscript)
+		if !ok {
+			return s.Slice
+		}
+		s = inner
+	}
+}
+
+// Access returns the container and key of a step in the words of the source:
+// d[k].
+func Access(n *flow.Node) string {
+	name := n.Loc.Root().Name
+	if k := KeyText(n); k != "" {
+		return name + "[" + k + "]"
+	}
+	return name
+}
+
+// Stored returns what a step stores, and where: "FAILED is stored in status".
+func Stored(n *flow.Node) string {
+	if n.Val != nil && n.Val.Kind == flow.Const {
+		return n.Val.Name + " is stored"
+	}
+	if n.Op == flow.Put && n.Loc.Type.Kind.Keyed() && n.Val != nil && n.Val.Same(n.Key) {
+		return "it is added to " + n.Loc.Root().Name
+	}
+	return n.Loc.Root().Name + " is set"
+}
+
+// AccessPlace returns the place of an access, the whole statement of a del.
+func AccessPlace(n *flow.Node) rule.Place { return rule.AtStep(n) }
+
+// Distinct returns the strings without repetitions, in order.
+func Distinct(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if s != "" && !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// byLine sorts accesses by file and position.
+func byLine(list []component.Access) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i].Node, list[j].Node
+		if a.Mod != b.Mod {
+			return a.Mod.File < b.Mod.File
+		}
+		return a.Src.Pos() < b.Src.Pos()
+	})
+}
