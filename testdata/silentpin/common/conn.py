@@ -40,9 +40,10 @@ class CommonManager(BaseManager):
 
     def fail(self, ticket, reason):
         with self.lock:
-            if ticket in self.phase_of:
-                self.reason_of[ticket] = reason
-                self.set_phase(ticket, Phase.FAILED)
+            if ticket not in self.phase_of or self.phase_of[ticket] in FINAL:
+                return
+            self.reason_of[ticket] = reason
+            self.phase_of[ticket] = Phase.FAILED
 
     def reason(self, ticket):
         with self.lock:
