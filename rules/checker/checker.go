@@ -132,6 +132,9 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err e
 	}
 	defer func() {
 		if r := recover(); r != nil {
+			if os.Getenv("KVRACE_PANIC") != "" {
+				panic(r) // with the stack, for whoever looks for the cause
+			}
 			err = fmt.Errorf("%s: internal error: %v; please report it", a.Name, r)
 		}
 	}()

@@ -72,16 +72,17 @@ func (c *check) findings() []rule.Finding {
 		if d.Op != flow.Del || d.Key == nil || d.Mode&flow.AnyKey != 0 || !c.companion(d) || reported[d.Src] {
 			continue
 		}
-		cand, ok := c.candidate(int32(i))
-		if !ok {
-			continue
+		if cand, ok := c.candidate(int32(i)); ok {
+			if why, ok := c.falseWhileLive(cand); ok {
+				reported[d.Src] = true
+				out = append(out, c.finding(cand, why))
+				continue
+			}
 		}
-		reason, ok := c.falseWhileLive(cand)
-		if !ok {
-			continue
+		if writes := c.disables(int32(i)); len(writes) > 0 {
+			reported[d.Src] = true
+			out = append(out, c.disabling(int32(i), writes))
 		}
-		reported[d.Src] = true
-		out = append(out, c.finding(cand, reason))
 	}
 	return out
 }
@@ -112,7 +113,9 @@ func (c *check) candidate(del int32) (candidate, bool) {
 	it := evidence.IterationAround(c.g, del, key)
 	path := it.Through([]int32{del},
 		func(n *flow.Node) bool { return c.leaves(n, key) },
-		func(n *flow.Node, e flow.Edge) bool { return !c.alreadyOver(n, e) })
+		func(n *flow.Node, e flow.Edge) bool {
+			return !c.alreadyOver(n, e) && !removedNothing(n, e, &c.g.Nodes[del])
+		})
 	if path == nil {
 		return candidate{}, false
 	}
@@ -137,15 +140,40 @@ func (c *check) leaves(n *flow.Node, key *flow.Value) bool {
 		return true
 	case n.Op == flow.SetFlag:
 		return c.st.Concludes(n)
+	case n.Op == flow.Put && len(n.Path) == 0 && !c.st.IsMap(n.Loc):
+		return n.Key.Same(key) // into another container: handed on
 	}
 	return c.st.MayConclude(n) && component.RootKey(n).Same(key)
 }
 
 // alreadyOver reports whether an edge is taken only when the request has a
-// terminal status.
+// terminal status: it equals one, or the entry is there and its status is not
+// the only one that is not terminal.
 func (c *check) alreadyOver(n *flow.Node, e flow.Edge) bool {
-	return n.Op == flow.Branch && n.Test == flow.TestEq && e.Kind == flow.True && n.Val != nil && n.Val.Kind == flow.Result &&
-		n.Val.Loc != nil && c.st.IsMap(n.Val.Loc) && c.st.Terminal(n.Want)
+	if n.Op != flow.Branch || n.Test != flow.TestEq || n.Val == nil || n.Val.Kind != flow.Result || n.Val.Loc == nil || !c.st.IsMap(n.Val.Loc) {
+		return false
+	}
+	if e.Kind == flow.True {
+		return c.st.Terminal(n.Want)
+	}
+	if c.st.Terminal(n.Want) || !c.st.IsStatus(n.Want) || c.st.Pending() != 1 {
+		return false
+	}
+	read := evidence.Producer(c.g, n.Val)
+	if read < 0 {
+		return false
+	}
+	r := &c.g.Nodes[read]
+	return r.Mode&flow.Strict != 0 || evidence.Requires(component.Access{Entry: c.entry, ID: read, Node: r}, r.Loc)
+}
+
+// removedNothing reports whether an edge is taken only when a tolerant removal
+// has found no entry.
+func removedNothing(n *flow.Node, e flow.Edge, del *flow.Node) bool {
+	if n.Op != flow.Branch || del.Res == nil || n.Val == nil || !n.Val.Same(del.Res) {
+		return false
+	}
+	return n.Test == flow.TestNone && e.Kind == flow.True || n.Test == flow.TestTruth && e.Kind == flow.False
 }
 
 // governed returns a conclusion that the other side of a branch reaches within
@@ -183,7 +211,7 @@ func (c *check) falseWhileLive(cand candidate) (reason, bool) {
 	guarded := cand.guard.Read.Loc.Root()
 	removed := c.g.Nodes[cand.del].Loc.Root()
 	if guarded != removed {
-		if late := evidence.InsertedBefore(c.st, removed, guarded); late != nil {
+		if late := evidence.InsertedBefore(c.st, removed, guarded, c.at(cand.guard)); late != nil {
 			r := reason{late: late}
 			r.first = evidence.FirstInsert(c.st, guarded)
 			return r, true
@@ -198,6 +226,11 @@ func (c *check) falseWhileLive(cand candidate) (reason, bool) {
 		}
 	}
 	return reason{}, false
+}
+
+// at returns the access that a guard tests.
+func (c *check) at(g evidence.Guard) component.Access {
+	return component.Access{Entry: c.entry, ID: g.ID, Node: g.Read}
 }
 
 func (c *check) finding(cand candidate, why reason) rule.Finding {

@@ -29,7 +29,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 			out = append(out, rule.Fix{Description: "remove the entry only when the request is concluded", Safety: safety, Edits: edits})
 		}
 	}
-	if write != nil {
+	if write != nil && onlyMembership(guard.Test) {
 		if edits, err := ed.AddElse(guard, evidence.Lines(w, write)...); err == nil {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}

@@ -11,6 +11,7 @@ import (
 type Guard struct {
 	Branch *flow.Node // the branch, or the read that fails on an absent key
 	Read   *flow.Node // the step whose result is tested
+	ID     int32      // of Read
 	// Holds reports whether the key is present on the side taken.
 	Holds bool
 }
@@ -20,17 +21,18 @@ type Guard struct {
 func GuardAt(g *flow.Graph, id int32, e flow.Edge) (Guard, bool) {
 	n := &g.Nodes[id]
 	if n.Op == flow.Read && n.Mode&flow.Strict != 0 {
-		return Guard{Branch: n, Read: n, Holds: e.Kind != flow.Exc}, n.Key != nil
+		return Guard{Branch: n, Read: n, ID: id, Holds: e.Kind != flow.Exc}, n.Key != nil
 	}
 	if n.Op != flow.Branch || n.Val == nil {
 		return Guard{}, false
 	}
-	r := Producer(g, n.Val)
-	if r == nil || r.Key == nil {
+	at := Producer(g, n.Val)
+	if at < 0 || g.Nodes[at].Key == nil {
 		return Guard{}, false
 	}
+	r := &g.Nodes[at]
 	yes := e.Kind == flow.True
-	gd := Guard{Branch: n, Read: r}
+	gd := Guard{Branch: n, Read: r, ID: at}
 	switch {
 	case r.Op == flow.Has && n.Test == flow.TestTruth:
 		gd.Holds = yes
@@ -64,17 +66,17 @@ func differsFromDefault(r *flow.Node, want *flow.Value) bool {
 	return r.Def == nil || r.Def.Kind == flow.Const && r.Def.ID() != want.ID()
 }
 
-// Producer returns the step that yields a register, or nil.
-func Producer(g *flow.Graph, v *flow.Value) *flow.Node {
+// Producer returns the step that yields a register, or -1.
+func Producer(g *flow.Graph, v *flow.Value) int32 {
 	if v == nil || v.Kind != flow.Result {
-		return nil
+		return -1
 	}
 	for i := range g.Nodes {
 		if n := &g.Nodes[i]; n.Res != nil && n.Res.Same(v) && n.Op != flow.Move {
-			return n
+			return int32(i)
 		}
 	}
-	return nil
+	return -1
 }
 
 // Place returns the source of the condition.

@@ -98,8 +98,12 @@ func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed fu
 	return it.g.Find(s)
 }
 
-// From returns a walk from a step to a goal within the iteration, or nil.
+// From returns a walk from a step to a goal within the iteration, or nil. There
+// is none from where the iteration is over.
 func (it Iteration) From(id int32, goal func(id int32, n *flow.Node, f flow.Facts) bool) *flow.Path {
+	if it.Ends(id) {
+		return nil
+	}
 	return it.g.Find(flow.Search{From: []int32{id}, Goal: goal, Stop: it.Ends})
 }
 

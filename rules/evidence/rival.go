@@ -19,31 +19,68 @@ func inserts(n *flow.Node) bool {
 
 // InsertedBefore returns a step that creates an entry in one container although
 // nothing on the way to it has established that another container has the key;
-// nil when there is none.
-func InsertedBefore(st *status.Facts, container, other *flow.Location) *component.Access {
+// nil when there is none. Two inserts count as one where the observer, a step
+// of another entrypoint, cannot come between them.
+func InsertedBefore(st *status.Facts, container, other *flow.Location, observer component.Access) *component.Access {
 	accesses := append([]component.Access(nil), st.Comp.Accesses(container)...)
 	byLine(accesses)
 	for _, a := range accesses {
 		if a.Key == nil || !inserts(a.Node) || a.Mode&flow.Initial != 0 {
 			continue
 		}
-		if !established(a, other) {
+		if !established(a, other) && !followsAtOnce(st, a, other, observer) {
 			return &a
 		}
 	}
 	return nil
 }
 
+// followsAtOnce reports whether every walk from an access stores its key in
+// another container before the observer can look: before a common lock is
+// released, or on one event loop before the next await.
+func followsAtOnce(st *status.Facts, a component.Access, other *flow.Location, observer component.Access) bool {
+	key := component.RootKey(a.Node)
+	lock := component.CommonLock(a.Node, observer.Node)
+	loop := st.Comp.Concurrent(a.Entry, observer.Entry) == component.AtAwait
+	if lock == nil && !loop {
+		return st.Comp.Concurrent(a.Entry, observer.Entry) == component.Ordered
+	}
+	gap := a.Entry.Graph.Find(flow.Search{
+		From: []int32{a.ID}, After: true,
+		Goal: func(id int32, n *flow.Node, _ flow.Facts) bool {
+			switch n.Op {
+			case flow.Release:
+				return lock != nil && n.Lock.Loc == lock.Loc
+			case flow.Await:
+				return lock == nil
+			}
+			return id == flow.ExitNode
+		},
+		Avoid: func(_ int32, n *flow.Node) bool {
+			return n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
+		},
+	})
+	return gap == nil
+}
+
 // established reports whether every walk to an access has stored the key in
 // another container, or found it there.
 func established(a component.Access, other *flow.Location) bool {
 	key := component.RootKey(a.Node)
+	return unproved(a, other, func(n *flow.Node) bool {
+		return n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
+	}) == nil
+}
+
+// unproved returns a walk to an access, within its iteration, that has not found
+// the key in another container and passes none of the steps that would prove it
+// as well.
+func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) bool) *flow.Path {
+	key := component.RootKey(a.Node)
 	it := IterationAround(a.Entry.Graph, a.ID, key)
 	s := it.search()
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
-	s.Avoid = func(id int32, n *flow.Node) bool {
-		return id != a.ID && n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
-	}
+	s.Avoid = func(id int32, n *flow.Node) bool { return id != a.ID && proves(n) }
 	s.Edge = func(n *flow.Node, e flow.Edge) bool {
 		if !flow.KnownEdges(n, e) {
 			return false
@@ -51,7 +88,13 @@ func established(a component.Access, other *flow.Location) bool {
 		g, ok := guardOf(a.Entry.Graph, n, e)
 		return !ok || !g.Holds || g.Read.Loc.Root() != other || !component.RootKey(g.Read).Same(key)
 	}
-	return it.g.Find(s) == nil
+	return it.g.Find(s)
+}
+
+// Requires reports whether every walk to an access has found its key in another
+// container.
+func Requires(a component.Access, other *flow.Location) bool {
+	return unproved(a, other, func(*flow.Node) bool { return false }) == nil
 }
 
 // guardOf is GuardAt for a node by pointer.

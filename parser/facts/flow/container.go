@@ -225,6 +225,9 @@ func (b *builder) elementOf(it iteration) *Value {
 		return b.derived("tuple", &program.Type{Kind: program.Tuple}, vals...)
 	}
 	if it.base == nil {
+		if v := it.value; v != nil && len(v.Args) > 0 && (v.Kind == Object || v.Kind == Derived && v.Name == "tuple") {
+			return b.phi("", v.Args) // a loop over a display
+		}
 		t := program.UnknownType()
 		if it.value != nil {
 			t = it.value.Type.Element()

@@ -211,21 +211,47 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 	if l := b.p.globalLocation(mod, name, r.Var, t); l != nil {
 		return b.container(l, nil, nil)
 	}
-	if len(r.Var.Defs) == 1 && r.Var.Defs[0].Index < 0 {
-		if t, ok := r.Var.Defs[0].Value.(*ast.Tuple); ok {
-			if v := b.constantTuple(t, mod); v != nil {
-				return v
-			}
-		}
-		if c, ok := r.Var.Defs[0].Value.(*ast.Constant); ok && r.Var.Defs[0].Index < 0 {
-			v := *b.constant(c)
-			if v.Lit != ast.None {
-				v.Name = name
-				return &v
-			}
+	if len(r.Var.Defs) == 1 {
+		if v := b.globalConstant(r.Var.Defs[0], name, mod); v != nil {
+			return v
 		}
 	}
 	return b.intern(&Value{Kind: Opaque, Name: name, id: "global " + mod.Path + "." + name, Type: t})
+}
+
+// globalConstant returns the value of a module variable that is a constant: a
+// literal, a tuple of constants, or one of several names that are unpacked from
+// a tuple or range.
+func (b *builder) globalConstant(d program.Def, name string, mod *program.Module) *Value {
+	if d.Elem || d.Enter {
+		return nil
+	}
+	var v *Value
+	switch lit := d.Value.(type) {
+	case *ast.Constant:
+		if d.Index < 0 {
+			v = b.constant(lit)
+		}
+	case *ast.Tuple:
+		if d.Index < 0 {
+			return b.constantTuple(lit, mod)
+		}
+		if d.Index < len(lit.Elts) {
+			if c, ok := lit.Elts[d.Index].(*ast.Constant); ok {
+				v = b.constant(c)
+			}
+		}
+	case *ast.Call:
+		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id == "range" && d.Index >= 0 && len(lit.Args) == 1 {
+			v = b.integer(int64(d.Index))
+		}
+	}
+	if v == nil || v.Kind != Const || v.Lit == ast.None {
+		return nil
+	}
+	named := *v
+	named.Name = name
+	return &named
 }
 
 // constantTuple returns a tuple of constants of module mod, or nil when it has
@@ -433,10 +459,11 @@ func (b *builder) tuple(elts []ast.Expr) *Value {
 }
 
 func (b *builder) display(elts []ast.Expr, e ast.Expr) *Value {
+	v := b.object(e)
 	for _, x := range elts {
-		b.expr(x)
+		v.Args = append(v.Args, b.expr(x))
 	}
-	return b.object(e)
+	return v
 }
 
 func (b *builder) binOpType(l, r *Value) *program.Type {

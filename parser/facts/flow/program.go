@@ -59,7 +59,7 @@ func Build(index *program.Program) *Program {
 // derives from it, the program makes one, or it hands the class on as a value,
 // as a table of backends does.
 func (p *Program) concrete(c *program.Class) bool {
-	if len(c.Subclasses) == 0 || p.touching.values[c.Name] {
+	if len(c.Subclasses) == 0 || p.touching.values[c.Name] || p.touching.methods[c.Name] {
 		return true
 	}
 	for _, s := range p.Index.Calls(c.Name) {
@@ -136,7 +136,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 
 // spawnTarget reports whether a method is used as a value, as the target of a
 // thread is.
-func (p *Program) spawnTarget(f *program.Func) bool { return p.touching.values[f.Name] }
+func (p *Program) spawnTarget(f *program.Func) bool { return p.touching.methods[f.Name] }
 
 func onSelf(e ast.Expr, f *program.Func) bool {
 	n, ok := e.(*ast.Name)

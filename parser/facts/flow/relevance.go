@@ -14,7 +14,8 @@ type relevance struct {
 	funcs   map[*program.Func]bool
 	byName  map[string]bool // names of relevant functions
 	usesVar map[*program.Func]bool
-	values  map[string]bool // names and attributes that are used as values, not called
+	values  map[string]bool // names that are used as values, not called
+	methods map[string]bool // attributes that are
 }
 
 // summary is what the body of one function mentions.
@@ -26,7 +27,7 @@ type summary struct {
 func newRelevance(p *Program) relevance {
 	r := relevance{
 		attrs: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
-		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{},
+		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{},
 	}
 	for _, c := range p.Index.Classes {
 		for name := range c.Attrs {
@@ -169,7 +170,7 @@ func (r *relevance) markValues(es ...ast.Expr) {
 	for _, e := range es {
 		switch e := e.(type) {
 		case *ast.Attribute:
-			r.values[e.Attr] = true
+			r.methods[e.Attr] = true
 		case *ast.Name:
 			r.values[e.Id] = true
 		}

@@ -77,9 +77,14 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 	pos, kw := b.args(e)
 	if i < len(pos) {
-		if ent := b.entry(pos[i], role, pos[i+1:], kw); ent != nil {
-			b.spawn(ent, e)
-		} else {
+		known := false
+		for _, fn := range pos[i].Leaves() {
+			if ent := b.entry(fn, role, pos[i+1:], kw); ent != nil {
+				b.spawn(ent, e)
+				known = true
+			}
+		}
+		if !known {
 			id := b.emit(Node{Op: Call, Name: callName(e)}, e)
 			b.mayRaise(id, "*")
 		}
@@ -109,7 +114,7 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 		}
 		if target != nil {
 			if ent := b.entry(target, Callback, nil, nil); ent != nil {
-				return b.threadValue(ent, e), true
+				return b.threadValue(ent, e, b.repeated()), true
 			}
 		}
 		return b.object(e), true
@@ -303,17 +308,21 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 			}
 		}
 	}
-	ent := b.entry(target, ThreadOf, args, named)
-	if ent == nil {
-		return b.object(e)
+	out := b.object(e)
+	fns := target.Leaves()
+	repeated := b.repeated() && len(fns) == 1 // a loop over several starts each once
+	for _, fn := range fns {
+		if ent := b.entry(fn, ThreadOf, args, named); ent != nil {
+			out = b.threadValue(ent, e, repeated)
+		}
 	}
-	return b.threadValue(ent, e)
+	return out
 }
 
 // threadValue returns a thread that has not started. The entrypoint is known
 // from now on: the object may be started where this walk does not see it.
-func (b *builder) threadValue(ent *Entry, e *ast.Call) *Value {
-	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+func (b *builder) threadValue(ent *Entry, e *ast.Call, repeated bool) *Value {
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, repeated)
 	v := b.newValue(ThreadObj, &program.Type{Kind: program.Thread, Name: "threading.Thread"}, "")
 	v.spawn = ent
 	return v

@@ -3,6 +3,7 @@ package status
 import (
 	"strings"
 
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
@@ -16,19 +17,20 @@ const (
 	OnFailure              // an exception handler stores it
 	Top                    // it is the greatest, and the greater of two is kept
 	GoodWord               // its name says so
-	InitialOne             // a constructor stores it
-	Default                // it stands for an absent entry
+	Last                   // it is stored, and nothing is stored in its place
+	InitialOne             // it is stored when the request is registered
+	Left                   // another status is stored when it holds
 	BadWord                // its name says otherwise
 )
 
 var weights = map[Hint]int{
 	Concluded: 3, Skipped: 2, OnFailure: 2, Top: 2, GoodWord: 2,
-	InitialOne: -4, Default: -2, BadWord: -2,
+	Last: 2, InitialOne: -4, Left: -3, BadWord: -2,
 }
 
 var hintNames = [...]string{
 	"poller keeps it", "worker skips it", "stored on failure", "greatest", "name",
-	"initial", "default of an absent entry", "name says otherwise",
+	"nothing follows it", "initial", "another follows it", "name says otherwise",
 }
 
 func (h Hint) String() string { return hintNames[h] }
@@ -51,6 +53,7 @@ func (f *Facts) judge(words Words) {
 	f.hintSkipped()
 	f.hintStored()
 	f.hintTop()
+	f.hintLeft()
 	for _, v := range f.Values {
 		name := strings.ToLower(v.Const.Name)
 		if matches(name, words.Terminal) {
@@ -198,30 +201,27 @@ func idleUntilEnd(g *flow.Graph, at int32) bool {
 	return false
 }
 
-// hintStored finds the statuses that constructors and exception handlers store,
-// and those that stand for an absent entry.
+// hintStored finds the statuses that are stored when a request is registered,
+// and those that exception handlers store.
 func (f *Facts) hintStored() {
 	for _, e := range f.Comp.Entries {
 		g := e.Graph
 		var regular map[int32]bool
 		for i := range g.Nodes {
 			n := &g.Nodes[i]
-			carrier := n.Loc != nil && (f.isMap[n.Loc] || f.flags[n.Loc])
-			if !carrier {
+			if n.Op != flow.Put && n.Op != flow.SetFlag || n.Loc == nil || !f.isMap[n.Loc] && !f.flags[n.Loc] || n.Val == nil || n.Val.Kind != flow.Const {
 				continue
 			}
-			switch {
-			case n.Op == flow.Read && n.Def != nil:
-				f.hintID(n.Def.ID(), Default)
-			case (n.Op == flow.Put || n.Op == flow.SetFlag) && n.Val != nil && e.Role == flow.Init:
-				if n.Val.Kind == flow.Const && f.first(g, int32(i)) {
+			switch e.Role {
+			case flow.Init, flow.Caller:
+				if f.registers(g, int32(i)) {
 					f.hintID(n.Val.ID(), InitialOne)
 				}
-			case n.Op == flow.Put && n.Val != nil && n.Val.Kind == flow.Const && e.Role != flow.Caller:
+			default:
 				if regular == nil {
 					regular = reachable(g)
 				}
-				if !regular[int32(i)] {
+				if n.Op == flow.Put && !regular[int32(i)] {
 					f.hintID(n.Val.ID(), OnFailure)
 				}
 			}
@@ -229,28 +229,100 @@ func (f *Facts) hintStored() {
 	}
 }
 
-// first reports whether a step can be the first that stores a status in its
-// constructor.
-func (f *Facts) first(g *flow.Graph, at int32) bool {
-	return g.Find(flow.Search{
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
-		Avoid: func(id int32, n *flow.Node) bool {
-			return id != at && n.Op == flow.Put && f.isMap[n.Loc]
-		},
-	}) != nil && !conditionalFailure(g, at)
-}
-
-// conditionalFailure reports whether a constructor returns right after a step
-// that it reaches only under a condition, as it does when it gives up.
-func conditionalFailure(g *flow.Graph, at int32) bool {
-	var loc *flow.Location
-	if loc = g.Nodes[at].Loc; loc == nil {
+// registers reports whether a step stores the first status of a request: the
+// constructor of a handle always stores one, or a hook stores it untested, next
+// to what else it keeps of the key or before it hands the request to a thread.
+func (f *Facts) registers(g *flow.Graph, at int32) bool {
+	n := &g.Nodes[at]
+	if n.Op != flow.Put {
 		return false
 	}
-	return g.Find(flow.Search{
-		Goal:  func(id int32, n *flow.Node, _ flow.Facts) bool { return n.Op == flow.Exit || n.Op == flow.Return },
-		Avoid: func(id int32, n *flow.Node) bool { return n.Loc == loc && (n.Op == flow.Put || n.Op == flow.SetFlag) },
-	}) != nil
+	first := g.Find(flow.Search{
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
+		Avoid: func(id int32, m *flow.Node) bool { return id != at && m.Loc == n.Loc },
+	})
+	if first == nil {
+		return false
+	}
+	if g.Entry.Role == flow.Init {
+		return g.Find(flow.Search{
+			Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.ExitNode },
+			Avoid: func(id int32, m *flow.Node) bool { return m.Loc == n.Loc && m.Op == flow.Put },
+		}) == nil
+	}
+	for i := range g.Nodes {
+		m := &g.Nodes[i]
+		switch m.Op {
+		case flow.Enqueue, flow.Spawn:
+			return true
+		case flow.Put:
+			if m.Loc != n.Loc && m.Mode&flow.Initial == 0 && component.RootKey(m).Same(component.RootKey(n)) && f.Comp.Group(m.Loc) == f.Comp.Group(n.Loc) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hintLeft finds the statuses that another one replaces: a store that happens
+// only when the entry holds them. What is stored so, and is never itself a
+// condition, comes last.
+func (f *Facts) hintLeft() {
+	left, stored := map[string]bool{}, map[string]bool{}
+	for _, e := range f.Comp.Entries {
+		g := e.Graph
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op != flow.Put || n.Loc == nil || !f.isMap[n.Loc] || n.Val == nil {
+				continue
+			}
+			from := f.conditionOf(g, int32(i))
+			if from == "" {
+				continue
+			}
+			left[from] = true
+			for _, leaf := range n.Val.Leaves() {
+				if leaf.ID() != from {
+					stored[leaf.ID()] = true
+				}
+			}
+		}
+	}
+	for id := range left {
+		f.hintID(id, Left)
+	}
+	for id := range stored {
+		if !left[id] {
+			f.hintID(id, Last)
+		}
+	}
+}
+
+// conditionOf returns the status that the entry must hold for a store to be
+// reached, or "".
+func (f *Facts) conditionOf(g *flow.Graph, at int32) string {
+	n := &g.Nodes[at]
+	p := g.Find(flow.Search{Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at }})
+	if p == nil {
+		return ""
+	}
+	for i, e := range p.Edges {
+		b := &g.Nodes[p.Nodes[i]]
+		if b.Op != flow.Branch || b.Test != flow.TestEq || e.Kind != flow.True || !readOf(b.Val, n.Loc) || b.Want == nil || f.byID[b.Want.ID()] == nil {
+			continue
+		}
+		branch := p.Nodes[i]
+		around := g.Find(flow.Search{
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
+			Edge: func(m *flow.Node, e flow.Edge) bool {
+				return flow.KnownEdges(m, e) && !(m == &g.Nodes[branch] && e.Kind == flow.True)
+			},
+		})
+		if around == nil {
+			return b.Want.ID()
+		}
+	}
+	return ""
 }
 
 // reachable returns the steps that a graph reaches without an exception.

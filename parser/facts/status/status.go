@@ -102,6 +102,17 @@ func (f *Facts) TerminalID(id string) bool {
 	return v != nil && v.Terminal
 }
 
+// Pending returns the number of statuses that are not terminal.
+func (f *Facts) Pending() int {
+	n := 0
+	for _, v := range f.Values {
+		if !v.Terminal {
+			n++
+		}
+	}
+	return n
+}
+
 // IsStatus reports whether a value is one of the statuses.
 func (f *Facts) IsStatus(v *flow.Value) bool { return v != nil && f.byID[v.ID()] != nil }
 
