@@ -3,6 +3,7 @@ module github.com/kvrace/kvrace
 go 1.26.0
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/fatih/color v1.19.0
 	github.com/google/go-cmp v0.7.0
 	github.com/rivo/uniseg v0.4.7

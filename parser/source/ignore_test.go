@@ -1,0 +1,131 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestIgnoreRules(t *testing.T) {
+	tests := []struct {
+		rules string
+		in    string // left out, blank separated; a trailing slash marks a folder
+		out   string // kept
+	}{
+		{"a.py", "a.py x/a.py", "b.py aa.py"},
+		{"/a.py", "a.py", "x/a.py"},
+		{"x/a.py", "x/a.py", "a.py y/x/a.py"},
+		{"gen/", "gen/ x/gen/", "gen"},
+		{"*_pb2.py", "a_pb2.py x/b_pb2.py", "pb2.py"},
+		{"a?[bc].py", "axb.py", "ab.py axd.py"},
+		{"**/a.py", "a.py x/y/a.py", "b.py"},
+		{"x/**", "x/a.py x/y/z.py", "x/ x"},
+		{"x/**/z.py", "x/z.py x/y/z.py", "z.py"},
+		{"*.py\n!a.py", "b.py", "a.py"},
+		{"#a.py\n\\#b.py\n\\!c.py", "#b.py !c.py", "#a.py c.py"},
+		{"a.py  \nb\\ ", "a.py b\\ ", "c"},
+		{"{a,b}.py", "{a,b}.py", "a.py b.py"},
+		{"a[", "", "a[ a"},
+		{"\xef\xbb\xbfa.py\r\nb.py\r\n", "a.py b.py", "c.py"},
+		{"/", "", "a/ a"},
+	}
+	for _, tt := range tests {
+		f := (*ignoreFile)(nil).with("/r", []byte(tt.rules))
+		check := func(list string, want bool) {
+			for _, p := range strings.Fields(list) {
+				p, isDir := strings.CutSuffix(p, "/")
+				p = strings.ReplaceAll(p, `\`, " ")
+				if got := f.match("/r/"+p, p[strings.LastIndexByte(p, '/')+1:], isDir); got != want {
+					t.Errorf("rules %q: %q left out = %v", tt.rules, p, got)
+				}
+			}
+		}
+		check(tt.in, true)
+		check(tt.out, false)
+	}
+}
+
+// TestIgnoreLikeGit compares the decisions on random rules and paths with
+// those of git check-ignore.
+func TestIgnoreLikeGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"a", "b", "ab", "*", "**", "/", "/", "?", "[ab]", "[!a]", "{a}", `\*`, ".py", "!", "#", " "}
+	names := []string{"a", "b", "ab", "a.py", "b.py", "{a}", "*", "#a", "!b", "a b"}
+	rounds := 150
+	if testing.Short() {
+		rounds = 10
+	}
+	for range rounds {
+		dir := t.TempDir()
+		run(t, git, dir, nil, "init", "-q")
+		rules := randomRules(rnd, pieces)
+		var paths []string
+		for range 40 {
+			parts := make([]string, 1+rnd.IntN(3))
+			for i := range parts {
+				parts[i] = names[rnd.IntN(len(names))]
+			}
+			paths = append(paths, strings.Join(parts, "/"))
+		}
+		if err := os.WriteFile(filepath.Join(dir, ignoreName), []byte(rules), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in := strings.Join(paths, "\x00") + "\x00"
+		out := run(t, git, dir, []byte(in), "check-ignore", "--no-index", "-z", "--stdin")
+		ignored := make(map[string]bool)
+		for p := range strings.SplitSeq(string(out), "\x00") {
+			ignored[p] = true
+		}
+		f := (*ignoreFile)(nil).with(filepath.ToSlash(dir), []byte(rules))
+		for _, p := range paths {
+			if got := leftOut(f, filepath.ToSlash(dir), p); got != ignored[p] {
+				t.Errorf("rules %q: %q left out = %v, git says %v", rules, p, got, ignored[p])
+			}
+		}
+	}
+}
+
+func randomRules(rnd *rand.Rand, pieces []string) string {
+	var b strings.Builder
+	for range 1 + rnd.IntN(4) {
+		for range 1 + rnd.IntN(5) {
+			b.WriteString(pieces[rnd.IntN(len(pieces))])
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+// leftOut decides on a file as the walk does, folder by folder.
+func leftOut(f *ignoreFile, dir, p string) bool {
+	parts := strings.Split(p, "/")
+	for i, name := range parts {
+		if f.match(dir+"/"+strings.Join(parts[:i+1], "/"), name, i < len(parts)-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// run executes git and accepts the exit status 1, which means "none".
+func run(t *testing.T, git, dir string, in []byte, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(git, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	cmd.Stdin = bytes.NewReader(in)
+	out, err := cmd.Output()
+	if err != nil && cmd.ProcessState.ExitCode() != 1 {
+		t.Fatalf("git %v: %v", args, err)
+	}
+	return out
+}
