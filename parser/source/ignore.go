@@ -177,7 +177,7 @@ func translate(pattern string) string {
 			class = true
 			if i+1 < len(pattern) && (pattern[i+1] == '!' || pattern[i+1] == '^') {
 				b.WriteString("[!")
-				i, c = i+1, '/' // which nothing but a slash matches
+				i, c = i+1, '/'
 			}
 		case c == '{' || c == '}':
 			b.WriteByte('\\')
