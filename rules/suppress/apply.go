@@ -1,0 +1,195 @@
+package suppress
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/config"
+	"github.com/kvrace/kvrace/rules/patch"
+)
+
+// The rules about suppressions.
+const (
+	invalidComment = "KV001"
+	withoutReason  = "KV002"
+	unused         = "KV003"
+)
+
+var (
+	//go:embed kv001.md
+	invalidDoc string
+	//go:embed kv002.md
+	reasonDoc string
+	//go:embed kv003.md
+	unusedDoc string
+)
+
+// Rules lists the rules of this package, sorted by ID.
+var Rules = []report.Rule{
+	{ID: invalidComment, Name: "invalid-comment", Severity: report.SeverityWarning,
+		Summary: "a kvrace comment is malformed or names an unknown rule", Doc: invalidDoc},
+	{ID: withoutReason, Name: "suppression-without-reason", Severity: report.SeverityWarning,
+		Summary: "a suppression gives no reason and has no effect", Doc: reasonDoc},
+	{ID: unused, Name: "unused-suppression", Severity: report.SeverityNote,
+		Summary: "a suppression matches no finding", Doc: unusedDoc},
+}
+
+// A File is one file whose comments are taken into account.
+type File struct {
+	Name   string
+	Source []byte
+	// Whole reports whether all of the file was analyzed. Otherwise a
+	// suppression in it may look unused without being so.
+	Whole bool
+}
+
+// Options say what is known about the run.
+type Options struct {
+	// IDs are those of all rules that exist.
+	IDs []string
+	// Enabled reports whether a rule ran.
+	Enabled func(id string) bool
+}
+
+// Apply returns the findings that no comment in the files suppresses, and
+// findings about the comments themselves. Neither is sorted anew.
+func Apply(files []File, findings []report.Finding, opt Options) (kept, about []report.Finding) {
+	byFile := make(map[string][]*tracked)
+	for _, f := range files {
+		for _, d := range Parse(f.Source) {
+			byFile[f.Name] = append(byFile[f.Name], &tracked{Directive: d})
+		}
+	}
+	for _, f := range findings {
+		if !suppressed(byFile[f.File], &f) {
+			kept = append(kept, f)
+		}
+	}
+	for _, f := range files {
+		for i, d := range byFile[f.Name] {
+			if n, ok := d.judge(f.Whole, opt); ok {
+				about = append(about, n.finding(f, d, i))
+			}
+		}
+	}
+	return kept, about
+}
+
+// A tracked directive remembers whether it was of use.
+type tracked struct {
+	Directive
+	used bool
+}
+
+// suppressed reports whether one of the directives covers the finding, and
+// marks all that do.
+func suppressed(ds []*tracked, f *report.Finding) bool {
+	hit := false
+	for _, d := range ds {
+		if d.covers(f) {
+			d.used, hit = true, true
+		}
+	}
+	return hit
+}
+
+func (d *tracked) covers(f *report.Finding) bool {
+	if d.Reason == "" || !d.suppresses(f.Rule) {
+		return false
+	}
+	switch d.Kind {
+	case IgnoreFile:
+		return true
+	case Ignore:
+		line := d.Target()
+		return f.Line <= line && line <= max(f.Line, f.EndLine)
+	}
+	return false
+}
+
+// A nuisance is what is wrong with a directive.
+type nuisance struct {
+	rule    string
+	message string
+}
+
+// judge returns what is wrong with the directive, if anything.
+func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
+	switch d.Kind {
+	case Invalid:
+		return nuisance{invalidComment, d.Problem}, opt.Enabled(invalidComment)
+	case Ignore, IgnoreFile:
+	default:
+		return nuisance{}, false
+	}
+	for _, arg := range d.Args {
+		known := func(id string) bool { return config.Selector(arg).Matches(id) }
+		if arg == "" || !slices.ContainsFunc(opt.IDs, known) {
+			return nuisance{invalidComment, fmt.Sprintf("no rule is called %s", arg)}, opt.Enabled(invalidComment)
+		}
+	}
+	if d.Reason == "" {
+		return nuisance{withoutReason, "suppression without a reason has no effect"}, opt.Enabled(withoutReason)
+	}
+	if d.used || !whole || !slices.ContainsFunc(opt.IDs, func(id string) bool { return d.suppresses(id) && opt.Enabled(id) }) {
+		return nuisance{}, false
+	}
+	return nuisance{unused, fmt.Sprintf("nothing to suppress: no finding of %s here", strings.Join(d.Args, ", "))}, opt.Enabled(unused)
+}
+
+// finding turns a nuisance into a finding at the n-th directive of a file.
+func (n nuisance) finding(f File, d *tracked, nth int) report.Finding {
+	rule := Rules[slices.IndexFunc(Rules, func(r report.Rule) bool { return r.ID == n.rule })]
+	text := f.Source[d.Start:d.End]
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", n.rule, f.Name, nth, text))
+	found := report.Finding{
+		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Confidence: report.Confirmed,
+		Message:     n.message,
+		Location:    report.Location{File: f.Name, Line: d.Line, Column: d.Column, EndLine: d.Line, EndColumn: d.EndColumn},
+		Fingerprint: hex.EncodeToString(sum[:8]),
+		Containers:  []string{}, Related: []report.Related{}, Patches: []report.Patch{},
+	}
+	if n.rule == unused {
+		found.Patches = append(found.Patches, removal(f, d))
+	}
+	return found
+}
+
+// removal returns the patch that deletes the directive. Comments do not
+// change what a program does, so it is safe and needs no new analysis.
+func removal(f File, d *tracked) report.Patch {
+	start, end := d.Removal(f.Source)
+	l := lineIndex(f.Source)
+	edit := report.Edit{Start: start, End: end}
+	edit.File = f.Name
+	edit.Line, edit.Column = l.position(start)
+	edit.EndLine, edit.EndColumn = l.position(end)
+	after := slices.Concat(f.Source[:start], f.Source[end:])
+	return report.Patch{
+		Description: "remove the comment", Safety: report.SafetySafe, Verified: true,
+		Diff:  patch.Unified(f.Name, f.Name, f.Source, after),
+		Edits: []report.Edit{edit},
+	}
+}
+
+// Removal returns the range of bytes to delete so that the directive is gone:
+// with the blanks before it, and with its line if it is alone there.
+func (d *Directive) Removal(src []byte) (start, end int) {
+	start, end = d.Start, d.End
+	for start > 0 && (src[start-1] == ' ' || src[start-1] == '\t') {
+		start--
+	}
+	if !d.Alone || end < len(src) && src[end] != '\r' && src[end] != '\n' {
+		return start, end
+	}
+	if bytes.HasPrefix(src[end:], []byte("\r\n")) {
+		return start, end + 2
+	}
+	return start, min(end+1, len(src))
+}

@@ -1,0 +1,209 @@
+// Package suppress understands the comments by which a program speaks to
+// kvrace, applies those that suppress findings, and reports those that are
+// wrong or useless.
+//
+// Suppressions, whose reason is required:
+//
+//	x.pop(k)  # kvrace: ignore[KV101] the peer concludes it, see close
+//	# kvrace: ignore-file[KV2] generated
+//
+// A suppression stands on a line of the finding, or alone on the line above.
+//
+// Comments that teach the analysis what it cannot see:
+//
+//	# kvrace: thread(NAME)        the function runs on the thread NAME
+//	# kvrace: guarded-by(LOCK)    the attribute is only touched under LOCK
+//	# kvrace: confined            the attribute belongs to one thread
+//	# kvrace: terminal(VALUE...)  these status values end a request
+package suppress
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kvrace/kvrace/rules/config"
+)
+
+// A Kind is what a directive says.
+type Kind int
+
+// The kinds.
+const (
+	Invalid    Kind = iota // see Directive.Problem
+	Ignore                 // suppresses findings of one line
+	IgnoreFile             // suppresses findings of the file
+	Thread                 // names the thread of a function
+	GuardedBy              // names the lock of an attribute
+	Confined               // says that one thread owns an attribute
+	Terminal               // lists terminal values
+)
+
+// syntax says how each directive is written, by its word.
+var syntax = map[string]struct {
+	kind    Kind
+	bracket byte // that must follow the word; 0 for none
+	what    string
+}{
+	"ignore":      {Ignore, '[', "rules in brackets"},
+	"ignore-file": {IgnoreFile, '[', "rules in brackets"},
+	"thread":      {Thread, '(', "a name in parentheses"},
+	"guarded-by":  {GuardedBy, '(', "a lock in parentheses"},
+	"confined":    {Confined, 0, ""},
+	"terminal":    {Terminal, '(', "values in parentheses"},
+}
+
+// A Directive is one comment that begins with "kvrace:". Line and columns
+// count from 1, columns in bytes; EndColumn is exclusive.
+type Directive struct {
+	Kind                    Kind
+	Line, Column, EndColumn int
+	Start, End              int // offsets in bytes
+
+	// Alone reports whether nothing but the comment stands on its line. The
+	// directive then speaks of Next.
+	Alone bool
+	// Next is the first line after Line that holds more than a comment.
+	Next int
+
+	Args    []string // rules, thread, lock or values
+	Reason  string   // rest of the comment
+	Problem string   // why the directive is Invalid
+}
+
+// Target returns the line that the directive speaks of.
+func (d *Directive) Target() int {
+	if d.Alone {
+		return d.Next
+	}
+	return d.Line
+}
+
+var marker = []byte("kvrace:")
+
+// Parse returns the directives in a Python file in order of their place.
+func Parse(src []byte) []Directive {
+	if !bytes.Contains(src, marker) {
+		return nil
+	}
+	var ds []Directive
+	lines := lineIndex(src)
+	for _, c := range comments(src) {
+		for _, part := range directiveParts(src, c) {
+			d := parseDirective(string(src[part.start:part.end]))
+			d.Start, d.End = part.start, part.end
+			d.Line, d.Column = lines.position(part.start)
+			d.EndColumn = d.Column + part.end - part.start
+			first := lines.starts[d.Line-1]
+			d.Alone = len(bytes.TrimSpace(src[first:c.start])) == 0
+			d.Next = lines.nextCode(src, d.Line)
+			ds = append(ds, d)
+		}
+	}
+	return ds
+}
+
+// directiveParts cuts a comment at each # and returns the parts that are
+// directives.
+func directiveParts(src []byte, c span) []span {
+	var parts []span
+	for start := c.start; start < c.end; {
+		end := c.end
+		if i := bytes.IndexByte(src[start+1:c.end], '#'); i >= 0 {
+			end = start + 1 + i
+		}
+		text := bytes.TrimRight(src[start:end], " \t\f")
+		if bytes.HasPrefix(bytes.TrimLeft(text[1:], " \t"), marker) {
+			parts = append(parts, span{start, start + len(text)})
+		}
+		start = end
+	}
+	return parts
+}
+
+// parseDirective reads a directive from its # on.
+func parseDirective(text string) Directive {
+	_, text, _ = strings.Cut(text, string(marker))
+	text = strings.TrimSpace(text)
+	end := strings.IndexAny(text, "[( \t")
+	if end < 0 {
+		end = len(text)
+	}
+	word, rest := text[:end], text[end:]
+	form, ok := syntax[word]
+	if !ok {
+		return Directive{Problem: "unknown comment " + quote(word)}
+	}
+	if form.bracket == 0 {
+		return Directive{Kind: form.kind, Reason: strings.TrimSpace(rest)}
+	}
+	closing := map[byte]string{'[': "]", '(': ")"}[form.bracket]
+	list, reason, closed := strings.Cut(rest, closing)
+	if list == "" || list[0] != form.bracket || !closed {
+		return Directive{Problem: word + " needs " + form.what}
+	}
+	d := Directive{Kind: form.kind, Reason: strings.TrimSpace(reason)}
+	for arg := range strings.SplitSeq(list[1:], ",") {
+		if arg = strings.TrimSpace(arg); arg != "" {
+			d.Args = append(d.Args, arg)
+		}
+	}
+	if len(d.Args) == 0 {
+		return Directive{Problem: word + " needs " + form.what}
+	}
+	return d
+}
+
+func quote(word string) string {
+	if word == "" {
+		return "after kvrace:"
+	}
+	return word
+}
+
+// suppresses reports whether the directive names the rule.
+func (d *Directive) suppresses(id string) bool {
+	return slices.ContainsFunc(d.Args, func(a string) bool { return config.Selector(a).Matches(id) })
+}
+
+// A span is a range of bytes.
+type span struct{ start, end int }
+
+// lines holds where each line of a file starts.
+type lines struct{ starts []int }
+
+func lineIndex(src []byte) lines {
+	l := lines{starts: []int{0}}
+	for i, b := range src {
+		if b == '\n' || b == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
+			l.starts = append(l.starts, i+1)
+		}
+	}
+	return l
+}
+
+// position returns line and column of an offset, from 1.
+func (l lines) position(offset int) (line, column int) {
+	line, found := slices.BinarySearchFunc(l.starts, offset, cmp.Compare[int])
+	if found {
+		line++
+	}
+	return line, offset - l.starts[line-1] + 1
+}
+
+// nextCode returns the first line after the given one that holds more than
+// blanks and a comment.
+func (l lines) nextCode(src []byte, line int) int {
+	for n := line; n < len(l.starts); n++ {
+		end := len(src)
+		if n+1 < len(l.starts) {
+			end = l.starts[n+1]
+		}
+		text := bytes.TrimSpace(src[l.starts[n]:end])
+		if len(text) > 0 && text[0] != '#' {
+			return n + 1
+		}
+	}
+	return line
+}

@@ -1,0 +1,141 @@
+package suppress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kvrace/kvrace/report"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		src  string
+		want string // one line per directive: line, target, kind, args, reason or problem
+	}{
+		{"x = 1  # kvrace: ignore[KV101] done by close", "1 1 1 [KV101] done by close"},
+		{"x = 1  #kvrace:ignore[KV101,KV2]  why # noqa", "1 1 1 [KV101 KV2] why"},
+		{"x = 1  # noqa # kvrace: ignore[KV101] why", "1 1 1 [KV101] why"},
+		{"\n  # kvrace: ignore[KV101] why\n\n  # more\n  x = 1\n", "2 5 1 [KV101] why"},
+		{"# kvrace: ignore-file[ALL] generated", "1 1 2 [ALL] generated"},
+		{"# kvrace: ignore[KV101]", "1 1 1 [KV101] "},
+		{"# kvrace: thread(worker)\ndef f(): ...", "1 2 3 [worker] "},
+		{"self.d = {}  # kvrace: guarded-by(self.lock) always", "1 1 4 [self.lock] always"},
+		{"self.d = {}  # kvrace: confined", "1 1 5 [] "},
+		{"# kvrace: terminal(DONE, FAILED)", "1 1 6 [DONE FAILED] "},
+		{"# kvrace: ignore KV101 why", "1 1 0 [] ignore needs rules in brackets"},
+		{"# kvrace: ignore[] why", "1 1 0 [] ignore needs rules in brackets"},
+		{"# kvrace: ignore[KV101 why", "1 1 0 [] ignore needs rules in brackets"},
+		{"# kvrace: ingore[KV101] why", "1 1 0 [] unknown comment ingore"},
+		{"# kvrace:", "1 1 0 [] unknown comment after kvrace:"},
+		{"s = '# kvrace: confined'", ""},
+		{"s = r'''\n# kvrace: confined\n''' # kvrace: confined", "3 3 5 [] "},
+		{"s = 'it\\'s # kvrace: confined'  # kvrace: confined", "1 1 5 [] "},
+		{"s = 'open\n# kvrace: confined\r\n", "2 2 5 [] "},
+		{"see kvrace: confined", ""},
+		{"# about kvrace: confined", ""},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, d := range Parse([]byte(tt.src)) {
+			text := d.Reason
+			if d.Kind == Invalid {
+				text = d.Problem
+			}
+			got = append(got, fmt.Sprint(d.Line, d.Target(), " ", int(d.Kind), " ", d.Args, " ", text))
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, "\n")); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.src, diff)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("x = 1  # kvrace: ignore[KV101] done by close")
+	f.Add("'''\r# kvrace: thread(a)\r\n\"\\")
+	f.Fuzz(func(t *testing.T, src string) {
+		for _, d := range Parse([]byte(src)) {
+			if d.Start < 0 || d.End > len(src) || d.Start >= d.End || src[d.Start] != '#' {
+				t.Fatalf("directive at %d to %d of %q", d.Start, d.End, src)
+			}
+			if start, end := d.Removal([]byte(src)); start > d.Start || end < d.End || end > len(src) {
+				t.Fatalf("removal %d to %d of %q", start, end, src)
+			}
+		}
+	})
+}
+
+// at returns a finding of a rule on a range of lines of a.py.
+func at(rule string, line, end int) report.Finding {
+	return report.Finding{Rule: rule, Location: report.Location{File: "a.py", Line: line, EndLine: end}}
+}
+
+func TestApply(t *testing.T) {
+	ids := []string{"KV001", "KV002", "KV003", "KV101", "KV102", "KV201"}
+	tests := []struct {
+		name     string
+		src      string
+		findings []report.Finding
+		disabled string // rule that did not run
+		part     bool
+		kept     string // lines
+		about    string // rule:line
+	}{
+		{"same line", "f()  # kvrace: ignore[KV101] why", []report.Finding{at("KV101", 1, 1)}, "", false, "", ""},
+		{"line above", "\n# kvrace: ignore[KV101] why\nf()", []report.Finding{at("KV101", 3, 3)}, "", false, "", ""},
+		{"last line of a statement", "f(\n)  # kvrace: ignore[KV1] why", []report.Finding{at("KV101", 1, 2)}, "", false, "", ""},
+		{"other rule", "f()  # kvrace: ignore[KV102] why", []report.Finding{at("KV101", 1, 1)}, "", false, "1", "KV003:1"},
+		{"other line", "f()\ng()  # kvrace: ignore[KV101] why", []report.Finding{at("KV101", 1, 1)}, "", false, "1", "KV003:2"},
+		{"whole file", "# kvrace: ignore-file[KV1] why\nf()\n", []report.Finding{at("KV101", 2, 2), at("KV102", 3, 3), at("KV201", 3, 3)}, "", false, "3", ""},
+		{"no reason", "f()  # kvrace: ignore[KV101]", []report.Finding{at("KV101", 1, 1)}, "", false, "1", "KV002:1"},
+		{"unknown rule", "f()  # kvrace: ignore[KV101, KV999] why", []report.Finding{at("KV101", 1, 1)}, "", false, "", "KV001:1"},
+		{"malformed", "f()  # kvrace: ignore", []report.Finding{at("KV101", 1, 1)}, "", false, "1", "KV001:1"},
+		{"rule did not run", "f()  # kvrace: ignore[KV101] why", nil, "KV101", false, "", ""},
+		{"file not whole", "f()  # kvrace: ignore[KV101] why", nil, "", true, "", ""},
+		{"teaching", "# kvrace: confined\nx = 1", nil, "", false, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			opt := Options{IDs: ids, Enabled: func(id string) bool { return id != tt.disabled }}
+			kept, about := Apply([]File{{"a.py", []byte(tt.src), !tt.part}}, tt.findings, opt)
+			var got []string
+			for _, f := range kept {
+				got = append(got, fmt.Sprint(f.Line))
+			}
+			if diff := cmp.Diff(strings.Fields(tt.kept), got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			got = nil
+			for _, f := range about {
+				got = append(got, fmt.Sprintf("%s:%d", f.Rule, f.Line))
+			}
+			if strings.Join(got, " ") != tt.about {
+				t.Errorf("about = %q, want %q", got, tt.about)
+			}
+		})
+	}
+}
+
+func TestRemoval(t *testing.T) {
+	tests := []struct{ src, want string }{
+		{"f()  # kvrace: ignore[KV101] why\ng()\n", "f()\ng()\n"},
+		{"f()\n    # kvrace: ignore[KV101] why\r\ng()\n", "f()\ng()\n"},
+		{"f()  # kvrace: ignore[KV101] why  # noqa\n", "f()  # noqa\n"},
+		{"# kvrace: ignore[KV101] why", ""},
+	}
+	opt := Options{IDs: []string{"KV101"}, Enabled: func(string) bool { return true }}
+	for _, tt := range tests {
+		_, about := Apply([]File{{"a.py", []byte(tt.src), true}}, nil, opt)
+		if len(about) != 1 || len(about[0].Patches) != 1 {
+			t.Errorf("%q gave %v", tt.src, about)
+			continue
+		}
+		e := about[0].Patches[0].Edits[0]
+		if got := tt.src[:e.Start] + e.NewText + tt.src[e.End:]; got != tt.want {
+			t.Errorf("%q became %q, want %q", tt.src, got, tt.want)
+		}
+	}
+}
