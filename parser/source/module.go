@@ -23,6 +23,7 @@ func (p *Program) nameModules(projects []project) {
 		roots[pr.dir] = true
 		roots[path.Join(pr.dir, "src")] = true
 	}
+	p.roots = roots
 	tops := make(map[string]string) // folder -> parent of its outermost package, or ""
 	for i := range p.Files {
 		if top := outermost(path.Dir(p.Files[i].Path), packages, roots, tops); top != "" {

@@ -42,6 +42,9 @@ type Options struct {
 	MaxSize int64
 	// Workers bounds the concurrent work; 0 means one per processor.
 	Workers int
+	// Unsaved are paths that are taken as named files without a look at the
+	// disk: their content is with the caller.
+	Unsaved []string
 	// Alone leaves out the program around the named paths.
 	Alone bool
 }
@@ -83,12 +86,22 @@ type Program struct {
 
 	byName map[string]int   // Name -> index
 	byLast map[string][]int // last component of Module -> indexes
+	roots  map[string]bool  // folders that module names are relative to
 }
 
 // Lookup returns the index in Files of the file with the given name.
 func (p *Program) Lookup(name string) (int, bool) {
 	i, ok := p.byName[name]
 	return i, ok
+}
+
+// NameOf returns the File.Name of a path, whether it is in the program or not.
+func (p *Program) NameOf(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return relName(p.Root, filepath.ToSlash(abs)), nil
 }
 
 // A Problem is a path that could not be taken or read. Line and Column are 1:
@@ -179,6 +192,8 @@ func (l *loader) stat(paths []string) {
 		}
 		info, err := os.Stat(given)
 		switch n := (named{given: given, path: filepath.ToSlash(abs)}); {
+		case slices.Contains(l.opt.Unsaved, given):
+			l.files = append(l.files, n)
 		case err != nil:
 			l.problems = append(l.problems, newProblem(given, err))
 		case info.IsDir():
@@ -353,4 +368,27 @@ func commonDir(a, b string) string {
 		a = up
 	}
 	return a
+}
+
+// With returns the program with the files of added, by name, in it and those
+// of removed not. A file that is both is in it. Module names are derived anew
+// for the added files only.
+func (p *Program) With(added map[string][]byte, removed map[string]bool) *Program {
+	q := &Program{Root: p.Root, MaxSize: p.MaxSize, Targets: p.Targets, roots: p.roots}
+	for _, f := range p.Files {
+		if _, ok := added[f.Name]; ok || !removed[f.Name] {
+			q.Files = append(q.Files, f)
+		}
+	}
+	for name, src := range added {
+		if _, ok := p.byName[name]; ok {
+			continue
+		}
+		f := File{Path: path.Join(p.Root, name), Name: name, Size: int64(len(src))}
+		f.Module = dotted(innermost(path.Dir(f.Path), p.roots), f.Path)
+		q.Files = append(q.Files, f)
+	}
+	slices.SortFunc(q.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	q.index()
+	return q
 }

@@ -140,7 +140,7 @@ func (w *walker) readDir(job dirJob) (files []walked, dirs []dirJob, problems []
 func (w *walker) enter(p, name string, ignore *ignoreFile, forced bool) (dirJob, bool) {
 	rel := relName(w.root, p)
 	switch {
-	case !w.deep || matchAny(w.opt.Exclude, rel, name):
+	case !w.deep || matchAny(w.opt.Exclude, rel):
 		return dirJob{}, false
 	case !forced && name[0] != '.' && !skippedDirs[name] && !ignore.match(p, name, true):
 		return dirJob{path: p, ignore: ignore}, true
@@ -167,10 +167,10 @@ func (w *walker) take(p, name string, ignore *ignoreFile, forced bool) bool {
 		return false // the common case, without building a name
 	}
 	rel := relName(w.root, p)
-	if matchAny(w.opt.Exclude, rel, name) {
+	if matchAny(w.opt.Exclude, rel) {
 		return false
 	}
-	if matchAny(w.opt.Include, rel, name) {
+	if matchAny(w.opt.Include, rel) {
 		return true
 	}
 	return python && !forced && !ignore.match(p, name, false)
@@ -182,20 +182,20 @@ func isPython(name string) bool {
 	return len(name) > 3 && name[0] != '.' && strings.EqualFold(name[len(name)-3:], ".py")
 }
 
-// matchAny reports whether a pattern matches the root-relative path rel or,
-// for patterns without a slash, its base name.
-func matchAny(patterns []string, rel, name string) bool {
-	for _, pattern := range patterns {
-		pattern = strings.TrimSuffix(pattern, "/")
-		subject := rel
-		if !strings.Contains(pattern, "/") {
-			subject = name
-		}
-		if ok, err := doublestar.Match(strings.TrimPrefix(pattern, "/"), subject); ok && err == nil {
-			return true
-		}
+// matchAny reports whether one of the patterns matches name.
+func matchAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return Match(p, name) })
+}
+
+// Match reports whether a pattern, as in Options.Exclude, matches a
+// File.Name. A malformed pattern matches nothing.
+func Match(pattern, name string) bool {
+	pattern = strings.TrimSuffix(pattern, "/")
+	if !strings.Contains(pattern, "/") {
+		name = path.Base(name)
 	}
-	return false
+	ok, err := doublestar.Match(strings.TrimPrefix(pattern, "/"), name)
+	return ok && err == nil
 }
 
 // mayInclude reports whether a pattern can match something in the folder rel.

@@ -82,9 +82,13 @@ func (d *Directive) Target() int {
 
 var marker = []byte("kvrace:")
 
+// Mentioned reports whether a file can hold a directive, at the cost of one
+// search.
+func Mentioned(src []byte) bool { return bytes.Contains(src, marker) }
+
 // Parse returns the directives in a Python file in order of their place.
 func Parse(src []byte) []Directive {
-	if !bytes.Contains(src, marker) {
+	if !Mentioned(src) {
 		return nil
 	}
 	var ds []Directive
