@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/kvrace/kvrace/parser/source"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/config"
+)
+
+// A request is what the commands ask of the analysis.
+type request struct {
+	Program *source.Program
+	// Targets are the names of the files to report on; nil means all.
+	Targets map[string]bool
+	// Overlay holds, by name, content that takes the place of a file's.
+	Overlay map[string][]byte
+	Config  *config.Config
+	Workers int // 0 means one per processor
+}
+
+// A backend is the analysis as the commands see it. The functions that may be
+// nil belong to commands and flags that then do not exist.
+type backend struct {
+	// rules lists the rules of the analysis, sorted by ID.
+	rules []report.Rule
+	// analyze returns the findings in the targets, sorted, with the sources
+	// that they mention.
+	analyze func(context.Context, request) (*report.Run, error)
+	// explain tells why a rule did or did not report at a line; rule may be
+	// empty for all.
+	explain func(ctx context.Context, req request, file string, line int, rule string) (string, error)
+}
+
+// production returns the backend of the released program.
+func production() backend {
+	return backend{analyze: func(_ context.Context, req request) (*report.Run, error) {
+		run := &report.Run{Version: report.SchemaVersion, Sources: map[string][]byte{}}
+		for i := range req.Program.Files {
+			run.Stats.Files++
+			run.Stats.Bytes += req.Program.Files[i].Size
+		}
+		return run, nil
+	}}
+}
+
+// workingDir returns the working directory, or "." if it is gone.
+func workingDir() string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	return wd
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kvrace": func() { os.Exit(run(os.Args[1:], fakeBackend())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				env.Setenv("GIT_"+who+"_NAME", "t")
+				env.Setenv("GIT_"+who+"_EMAIL", "t@example.com")
+			}
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %s", cond)
+		},
+	})
+}
+
+// fakeBackend is an analysis whose findings stand in the program: a line
+//
+//	fault(KV101, k)            is a finding whose patch makes it fixed(k)
+//	fault(KV101, k, review)    likewise, with a patch that needs review
+//	fault(KV101, k, broken)    likewise, with a patch that makes a new fault
+//	fault(KV101, k, x.py:3)    rests on line 3 of x.py too
+//	fault(KV101, k, possible)  is not sure
+//	syntax error               is an error
+func fakeBackend() backend {
+	return backend{
+		rules: []report.Rule{
+			{ID: "KV101", Name: "conditional-cleanup", Summary: "a request is left behind", Doc: "The page of KV101.\n"},
+			{ID: "KV201", Name: "check-then-act", Severity: report.SeverityWarning, Summary: "two steps", Doc: "The page of KV201.\n"},
+		},
+		analyze: fakeAnalyze,
+		explain: func(_ context.Context, _ request, file string, line int, rule string) (string, error) {
+			return fmt.Sprintf("because of %s:%d %s", file, line, rule), nil
+		},
+	}
+}
+
+var fault = regexp.MustCompile(`fault\((KV\d+), (\w+)(?:, ([\w.:]+))?\)`)
+
+func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
+	run := &report.Run{Version: report.SchemaVersion, Sources: map[string][]byte{}, Findings: []report.Finding{}}
+	for i := range req.Program.Files {
+		name := req.Program.Files[i].Name
+		src, ok := req.Overlay[name]
+		if !ok {
+			var err error
+			if src, err = req.Program.Read(i); err != nil {
+				if req.Targets == nil || req.Targets[name] {
+					run.Errors = append(run.Errors, report.Error{File: name, Line: 1, Column: 1, Message: err.Error()})
+				}
+				continue
+			}
+		}
+		run.Stats.Files++
+		run.Stats.Bytes += int64(len(src))
+		fakeFile(run, req, name, src)
+	}
+	return run, ctx.Err()
+}
+
+func fakeFile(run *report.Run, req request, name string, src []byte) {
+	offset := 0
+	function := ""
+	for i, line := range strings.SplitAfter(string(src), "\n") {
+		if f, ok := strings.CutPrefix(line, "def "); ok {
+			function, _, _ = strings.Cut(f, "(")
+		}
+		if strings.HasPrefix(line, "syntax error") {
+			run.Errors = append(run.Errors, report.Error{File: name, Line: i + 1, Column: 8, Message: "invalid syntax"})
+		}
+		if m := fault.FindStringSubmatchIndex(line); m != nil {
+			f := fakeFinding(name, i+1, offset, line, m, src)
+			f.Function = function
+			for _, r := range f.Related {
+				fakeRelated(run, req, r.File)
+			}
+			if fakeWanted(req, &f) {
+				run.Findings = append(run.Findings, f)
+				run.Sources[name] = src
+			}
+		}
+		offset += len(line)
+	}
+}
+
+// fakeRelated adds the source of a file that a finding mentions.
+func fakeRelated(run *report.Run, req request, name string) {
+	src, ok := req.Overlay[name]
+	if i, found := req.Program.Lookup(name); !ok && found {
+		src, _ = req.Program.Read(i)
+	}
+	run.Sources[name] = src
+}
+
+func fakeWanted(req request, f *report.Finding) bool {
+	if f.Confidence < req.Config.Confidence {
+		return false
+	}
+	return req.Targets == nil || req.Targets[f.File] ||
+		slices.ContainsFunc(f.Related, func(r report.Related) bool { return req.Targets[r.File] })
+}
+
+func fakeFinding(name string, line, offset int, text string, m []int, src []byte) report.Finding {
+	rule, key, arg := text[m[2]:m[3]], text[m[4]:m[5]], ""
+	if m[6] >= 0 {
+		arg = text[m[6]:m[7]]
+	}
+	sum := sha256.Sum256([]byte(rule + key))
+	loc := report.Location{File: name, Line: line, Column: m[0] + 1, EndLine: line, EndColumn: m[1] + 1}
+	f := report.Finding{
+		Rule: rule, Name: "fake", Confidence: report.Confirmed, Message: "fault of " + key, Location: loc, Key: key,
+		Fingerprint: hex.EncodeToString(sum[:8]), Containers: []string{}, Related: []report.Related{}, Patches: []report.Patch{},
+	}
+	if rule == "KV201" {
+		f.Severity = report.SeverityWarning
+	}
+	safety, text := report.SafetySafe, "fixed("+key+")"
+	switch {
+	case arg == "possible":
+		f.Confidence = report.Possible
+	case arg == "review":
+		safety = report.SafetyReview
+	case arg == "broken":
+		text = "fault(KV201, new)"
+	case arg != "":
+		file, at, _ := strings.Cut(arg, ":")
+		n := 0
+		fmt.Sscan(at, &n)
+		f.Related = append(f.Related, report.Related{Location: report.Location{File: file, Line: n, EndLine: n}, Message: "rests on"})
+	}
+	start, end := offset+m[0], offset+m[1]
+	after := slices.Concat(src[:start], []byte(text), src[end:])
+	f.Patches = append(f.Patches, report.Patch{
+		Description: "repair", Safety: safety, Verified: true, Diff: patch.Unified(name, name, src, after),
+		Edits: []report.Edit{{Location: loc, Start: start, End: end, NewText: text}},
+	})
+	return f
+}
+
+func TestUseColor(t *testing.T) {
+	tests := []struct {
+		flag, no, force, term string
+		terminal, want        bool
+	}{
+		{"auto", "", "", "xterm", true, true},
+		{"auto", "", "", "xterm", false, false},
+		{"auto", "1", "", "xterm", true, false},
+		{"auto", "", "1", "xterm", false, true},
+		{"auto", "1", "1", "xterm", true, false},
+		{"auto", "", "", "dumb", true, false},
+		{"always", "1", "", "dumb", false, true},
+		{"never", "", "1", "xterm", true, false},
+	}
+	for _, tt := range tests {
+		t.Setenv("NO_COLOR", tt.no)
+		t.Setenv("FORCE_COLOR", tt.force)
+		t.Setenv("TERM", tt.term)
+		if got := useColor(tt.flag, tt.terminal); got != tt.want {
+			t.Errorf("%+v: colour = %v", tt, got)
+		}
+	}
+}
+
+func TestPrintErrorNeutralizesEscapes(t *testing.T) {
+	var buf bytes.Buffer
+	printError(&buf, fmt.Errorf("no file \x1b[31m\u202ered\x07"))
+	if got, want := buf.String(), "kvrace: no file \\x1b[31m\\u202ered\\a\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}

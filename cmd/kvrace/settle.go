@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/source"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/suppress"
+)
+
+// settle turns what the analysis found into what is reported. Each step is
+// one function; the order matters: suppressions see the findings of rules that
+// run, and nothing else.
+func (s *session) settle(ctx context.Context, run *report.Run, overlay map[string][]byte) error {
+	run.Findings = s.dropDisabled(run.Findings)
+	findings, err := s.suppress(ctx, run, overlay)
+	if err != nil {
+		return err
+	}
+	run.Findings = s.setSeverity(s.dropUnsure(findings))
+	sortFindings(run.Findings)
+	sortErrors(run.Errors)
+	return nil
+}
+
+// dropDisabled drops findings of rules that are not selected, in general or
+// for the file.
+func (s *session) dropDisabled(findings []report.Finding) []report.Finding {
+	return slices.DeleteFunc(findings, func(f report.Finding) bool {
+		return !s.config.Enabled(f.Rule) || s.config.IgnoredIn(f.Rule, func(pattern string) bool {
+			return source.Match(pattern, f.File)
+		})
+	})
+}
+
+// dropUnsure drops findings below the wanted confidence. It comes after the
+// suppressions, so that one of an unsure finding is not unused.
+func (s *session) dropUnsure(findings []report.Finding) []report.Finding {
+	return slices.DeleteFunc(findings, func(f report.Finding) bool { return f.Confidence < s.config.Confidence })
+}
+
+// setSeverity applies the configured severities.
+func (s *session) setSeverity(findings []report.Finding) []report.Finding {
+	for i := range findings {
+		if severity, ok := s.config.Severity[findings[i].Rule]; ok {
+			findings[i].Severity = severity
+		}
+	}
+	return findings
+}
+
+// suppress applies the comments of the files that are reported on.
+func (s *session) suppress(ctx context.Context, run *report.Run, overlay map[string][]byte) ([]report.Finding, error) {
+	files, err := s.commented(ctx, run, overlay)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range run.Rules {
+		ids = append(ids, r.ID)
+	}
+	kept, about := suppress.Apply(files, run.Findings, suppress.Options{IDs: ids, Enabled: s.config.Enabled})
+	for _, f := range about {
+		i := slices.IndexFunc(files, func(file suppress.File) bool { return file.Name == f.File })
+		run.Sources[f.File] = files[i].Source
+	}
+	return append(kept, s.dropDisabled(about)...), nil
+}
+
+// commented returns the targets, and the files with a finding, that have a
+// kvrace comment.
+func (s *session) commented(ctx context.Context, run *report.Run, overlay map[string][]byte) ([]suppress.File, error) {
+	wanted := make([]bool, len(s.program.Files))
+	for i := range s.program.Files {
+		wanted[i] = s.program.Targets[s.program.Files[i].Name]
+	}
+	for _, f := range run.Findings {
+		if i, ok := s.program.Lookup(f.File); ok {
+			wanted[i] = true
+		}
+	}
+	broken := make(map[string]bool)
+	for _, e := range run.Errors {
+		broken[e.File] = true
+	}
+	sources := make([][]byte, len(s.program.Files))
+	var toRead []int
+	for i, want := range wanted {
+		name := s.program.Files[i].Name
+		if src, ok := overlay[name]; want && ok {
+			sources[i] = src
+		} else if src, ok := run.Sources[name]; want && ok {
+			sources[i] = src
+		} else if want && !broken[name] {
+			toRead = append(toRead, i)
+		}
+	}
+	// What cannot be read now was reported by the analysis.
+	s.program.ReadAll(ctx, toRead, s.flags.workers, func(i int, src []byte) {
+		if suppress.Mentioned(src) {
+			sources[i] = src
+		}
+	})
+	var files []suppress.File
+	for i, src := range sources {
+		if suppress.Mentioned(src) {
+			name := s.program.Files[i].Name
+			files = append(files, suppress.File{Name: name, Source: src, Whole: !broken[name]})
+		}
+	}
+	return files, ctx.Err()
+}
+
+// sortFindings puts findings into the order of reports.
+func sortFindings(findings []report.Finding) {
+	slices.SortStableFunc(findings, func(a, b report.Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Fingerprint, b.Fingerprint),
+		)
+	})
+}
+
+// sortErrors puts errors into the order of reports.
+func sortErrors(errs []report.Error) {
+	slices.SortStableFunc(errs, func(a, b report.Error) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// fingerprints returns the set of the findings' fingerprints.
+func fingerprints(run *report.Run) map[string]bool {
+	set := make(map[string]bool, len(run.Findings))
+	for _, f := range run.Findings {
+		set[f.Fingerprint] = true
+	}
+	return set
+}
+
+// conflict returns the error for two flags that cannot stand together.
+func conflict(a, b string) error { return fmt.Errorf("%s and %s cannot be given together", a, b) }
