@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/config"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -57,17 +58,21 @@ type Options struct {
 	Enabled func(id string) bool
 }
 
-// Apply returns the findings that no comment in the files suppresses, and
-// findings about the comments themselves. Neither is sorted anew.
-func Apply(files []File, findings []report.Finding, opt Options) (kept, about []report.Finding) {
+// Apply splits the findings into those that are kept and those that a comment
+// in the files suppresses, and returns findings about the comments themselves.
+// Nothing is sorted anew.
+func Apply(files []File, findings []report.Finding, opt Options) (kept []report.Finding, held []report.Suppressed, about []report.Finding) {
 	byFile := make(map[string][]*tracked)
 	for _, f := range files {
-		for _, d := range Parse(f.Source) {
-			byFile[f.Name] = append(byFile[f.Name], &tracked{Directive: d})
+		m, ds := parse(f.Name, f.Source)
+		for _, d := range ds {
+			byFile[f.Name] = append(byFile[f.Name], &tracked{Directive: d, module: m})
 		}
 	}
 	for _, f := range findings {
-		if !suppressed(byFile[f.File], &f) {
+		if reason, ok := suppressed(byFile[f.File], &f); ok {
+			held = append(held, report.Suppressed{Finding: f, By: report.SuppressedInSource, Reason: reason})
+		} else {
 			kept = append(kept, f)
 		}
 	}
@@ -78,25 +83,29 @@ func Apply(files []File, findings []report.Finding, opt Options) (kept, about []
 			}
 		}
 	}
-	return kept, about
+	return kept, held, about
 }
 
 // A tracked directive remembers whether it was of use.
 type tracked struct {
 	Directive
-	used bool
+	module *ast.Module
+	used   bool
 }
 
-// suppressed reports whether one of the directives covers the finding, and
-// marks all that do.
-func suppressed(ds []*tracked, f *report.Finding) bool {
-	hit := false
+// suppressed returns the reason of the first directive that covers the
+// finding, and marks all that do.
+func suppressed(ds []*tracked, f *report.Finding) (reason string, ok bool) {
 	for _, d := range ds {
-		if d.covers(f) {
-			d.used, hit = true, true
+		if !d.covers(f) {
+			continue
 		}
+		if !ok {
+			reason, ok = d.Reason, true
+		}
+		d.used = true
 	}
-	return hit
+	return reason, ok
 }
 
 func (d *tracked) covers(f *report.Finding) bool {
@@ -146,8 +155,7 @@ func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
 // finding turns a nuisance into a finding at the n-th directive of a file.
 func (n nuisance) finding(f File, d *tracked, nth int) report.Finding {
 	rule := Rules[slices.IndexFunc(Rules, func(r report.Rule) bool { return r.ID == n.rule })]
-	text := f.Source[d.Start:d.End]
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", n.rule, f.Name, nth, text))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", n.rule, f.Name, nth, n.message))
 	found := report.Finding{
 		Rule: rule.ID, Name: rule.Name, Severity: rule.Severity, Confidence: report.Confirmed,
 		Message:     n.message,
@@ -155,21 +163,21 @@ func (n nuisance) finding(f File, d *tracked, nth int) report.Finding {
 		Fingerprint: hex.EncodeToString(sum[:8]),
 		Containers:  []string{}, Related: []report.Related{}, Patches: []report.Patch{},
 	}
-	if n.rule == unused {
+	if n.rule == unused && bytes.Equal(d.module.Source, f.Source) {
 		found.Patches = append(found.Patches, removal(f, d))
 	}
 	return found
 }
 
 // removal returns the patch that deletes the directive. Comments do not
-// change what a program does, so it is safe and needs no new analysis.
+// change what a program does, so it is safe and needs no new analysis. The
+// file must not be in an encoding of its own, since offsets count UTF-8.
 func removal(f File, d *tracked) report.Patch {
 	start, end := d.Removal(f.Source)
-	l := lineIndex(f.Source)
 	edit := report.Edit{Start: start, End: end}
 	edit.File = f.Name
-	edit.Line, edit.Column = l.position(start)
-	edit.EndLine, edit.EndColumn = l.position(end)
+	edit.Line, edit.Column = d.module.Position(ast.Pos(start))
+	edit.EndLine, edit.EndColumn = d.module.Position(ast.Pos(end))
 	after := slices.Concat(f.Source[:start], f.Source[end:])
 	return report.Patch{
 		Description: "remove the comment", Safety: report.SafetySafe, Verified: true,

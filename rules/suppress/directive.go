@@ -19,10 +19,11 @@ package suppress
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/rules/config"
 )
 
@@ -87,21 +88,36 @@ var marker = []byte("kvrace:")
 func Mentioned(src []byte) bool { return bytes.Contains(src, marker) }
 
 // Parse returns the directives in a Python file in order of their place.
-func Parse(src []byte) []Directive {
+// Offsets refer to the text that was parsed: see ast.Module.Source. A file
+// with syntax errors has directives too; one that cannot be decoded has none.
+func Parse(name string, src []byte) []Directive {
+	_, ds := parse(name, src)
+	return ds
+}
+
+// parse returns the directives of a file with its module, or nothing.
+func parse(name string, src []byte) (*ast.Module, []Directive) {
 	if !Mentioned(src) {
-		return nil
+		return nil, nil
 	}
+	m, _ := parser.ParseFile(name, src, parser.Options{}) // errors are the analysis's to report
+	if m == nil {
+		return nil, nil
+	}
+	return m, directives(m)
+}
+
+// directives returns the directives among the comments of a module.
+func directives(m *ast.Module) []Directive {
 	var ds []Directive
-	lines := lineIndex(src)
-	for _, c := range comments(src) {
-		for _, part := range directiveParts(src, c) {
-			d := parseDirective(string(src[part.start:part.end]))
+	for _, c := range m.Comments {
+		for _, part := range directiveParts(m.Source, span{int(c.Start), int(c.Stop)}) {
+			d := parseDirective(string(m.Source[part.start:part.end]))
 			d.Start, d.End = part.start, part.end
-			d.Line, d.Column = lines.position(part.start)
+			d.Line, d.Column = m.Position(ast.Pos(part.start))
 			d.EndColumn = d.Column + part.end - part.start
-			first := lines.starts[d.Line-1]
-			d.Alone = len(bytes.TrimSpace(src[first:c.start])) == 0
-			d.Next = lines.nextCode(src, d.Line)
+			d.Alone = len(bytes.TrimSpace(m.Source[m.Lines[d.Line-1]:c.Start])) == 0
+			d.Next = nextCode(m, d.Line)
 			ds = append(ds, d)
 		}
 	}
@@ -174,37 +190,15 @@ func (d *Directive) suppresses(id string) bool {
 // A span is a range of bytes.
 type span struct{ start, end int }
 
-// lines holds where each line of a file starts.
-type lines struct{ starts []int }
-
-func lineIndex(src []byte) lines {
-	l := lines{starts: []int{0}}
-	for i, b := range src {
-		if b == '\n' || b == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
-			l.starts = append(l.starts, i+1)
-		}
-	}
-	return l
-}
-
-// position returns line and column of an offset, from 1.
-func (l lines) position(offset int) (line, column int) {
-	line, found := slices.BinarySearchFunc(l.starts, offset, cmp.Compare[int])
-	if found {
-		line++
-	}
-	return line, offset - l.starts[line-1] + 1
-}
-
 // nextCode returns the first line after the given one that holds more than
-// blanks and a comment.
-func (l lines) nextCode(src []byte, line int) int {
-	for n := line; n < len(l.starts); n++ {
-		end := len(src)
-		if n+1 < len(l.starts) {
-			end = l.starts[n+1]
+// blanks and a comment, or the line itself if there is none.
+func nextCode(m *ast.Module, line int) int {
+	for n := line; n < len(m.Lines); n++ {
+		end := len(m.Source)
+		if n+1 < len(m.Lines) {
+			end = int(m.Lines[n+1])
 		}
-		text := bytes.TrimSpace(src[l.starts[n]:end])
+		text := bytes.TrimSpace(m.Source[m.Lines[n]:end])
 		if len(text) > 0 && text[0] != '#' {
 			return n + 1
 		}

@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, d := range Parse([]byte(tt.src)) {
+		for _, d := range Parse("a.py", []byte(tt.src)) {
 			text := d.Reason
 			if d.Kind == Invalid {
 				text = d.Problem
@@ -57,8 +57,13 @@ func FuzzParse(f *testing.F) {
 	f.Add("x = 1  # kvrace: ignore[KV101] done by close")
 	f.Add("'''\r# kvrace: thread(a)\r\n\"\\")
 	f.Fuzz(func(t *testing.T, src string) {
-		for _, d := range Parse([]byte(src)) {
-			if d.Start < 0 || d.End > len(src) || d.Start >= d.End || src[d.Start] != '#' {
+		m, ds := parse("a.py", []byte(src))
+		if m == nil {
+			return
+		}
+		src = string(m.Source)
+		for _, d := range ds {
+			if d.Start < 0 || d.End > len(src) || d.Start >= d.End || !strings.HasPrefix(src[d.Start:], "#") {
 				t.Fatalf("directive at %d to %d of %q", d.Start, d.End, src)
 			}
 			if start, end := d.Removal([]byte(src)); start > d.Start || end < d.End || end > len(src) {
@@ -100,13 +105,21 @@ func TestApply(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			opt := Options{IDs: ids, Enabled: func(id string) bool { return id != tt.disabled }}
-			kept, about := Apply([]File{{"a.py", []byte(tt.src), !tt.part}}, tt.findings, opt)
+			kept, held, about := Apply([]File{{"a.py", []byte(tt.src), !tt.part}}, tt.findings, opt)
 			var got []string
 			for _, f := range kept {
 				got = append(got, fmt.Sprint(f.Line))
 			}
 			if diff := cmp.Diff(strings.Fields(tt.kept), got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			if len(kept)+len(held) != len(tt.findings) {
+				t.Errorf("%d findings became %d kept, %d held", len(tt.findings), len(kept), len(held))
+			}
+			for _, h := range held {
+				if h.Reason != "why" {
+					t.Errorf("reason = %q", h.Reason)
+				}
 			}
 			got = nil
 			for _, f := range about {
@@ -128,7 +141,7 @@ func TestRemoval(t *testing.T) {
 	}
 	opt := Options{IDs: []string{"KV101"}, Enabled: func(string) bool { return true }}
 	for _, tt := range tests {
-		_, about := Apply([]File{{"a.py", []byte(tt.src), true}}, nil, opt)
+		_, _, about := Apply([]File{{"a.py", []byte(tt.src), true}}, nil, opt)
 		if len(about) != 1 || len(about[0].Patches) != 1 {
 			t.Errorf("%q gave %v", tt.src, about)
 			continue
