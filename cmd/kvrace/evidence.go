@@ -29,18 +29,15 @@ func places(f *report.Finding) []place {
 	return ps
 }
 
-// lineSet holds lines of files.
-type lineSet map[string]map[int]bool
+// lineSet holds lines of files, sorted.
+type lineSet map[string][]report.LineRange
 
 // touches reports whether the finding rests on one of the lines.
 func (l lineSet) touches(f *report.Finding) bool {
 	return slices.ContainsFunc(places(f), func(p place) bool {
-		for n := p.first; n <= p.last; n++ {
-			if l[p.file][n] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(l[p.file], func(r report.LineRange) bool {
+			return p.first <= r.Last && r.First <= p.last
+		})
 	})
 }
 

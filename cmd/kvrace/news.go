@@ -62,7 +62,7 @@ type news struct {
 
 	looked  bool              // whether the fields below are set
 	known   map[string]string // fingerprint at the merge base -> its lines
-	changed lineSet           // for --diff-only
+	changed lineSet           // since the merge base
 }
 
 // onlyNews leaves out the findings that the flags call known.
@@ -105,10 +105,19 @@ func (s *session) applyBaseline(run *report.Run) error {
 			return err
 		}
 	}
-	fresh, stale := s.news.baseline.Split(run.Findings)
+	fresh, known, stale := s.news.baseline.Split(run.Findings)
 	s.news.stale = slices.DeleteFunc(stale, func(e baseline.Entry) bool { return !s.analyzed(e) })
 	run.Findings = append([]report.Finding{}, fresh...)
+	run.Compared = true
+	s.holdKnown(run, known)
 	return nil
+}
+
+// holdKnown notes findings that the baseline or the merge base has too.
+func (s *session) holdKnown(run *report.Run, known []report.Finding) {
+	for _, f := range known {
+		s.hold(run, report.Suppressed{Finding: f, By: report.SuppressedByBaseline})
+	}
 }
 
 // tellStale removes or names the entries of the baseline without a finding.
@@ -157,14 +166,28 @@ func (s *session) applySince(ctx context.Context, run *report.Run) error {
 			return fmt.Errorf("--since: %w", err)
 		}
 	}
-	run.Findings = slices.DeleteFunc(run.Findings, func(f report.Finding) bool {
-		if s.flags.news.diffOnly {
-			return !s.news.changed.touches(&f)
+	fresh, known := []report.Finding{}, []report.Finding(nil)
+	for _, f := range run.Findings {
+		if s.isNews(run, &f) {
+			fresh = append(fresh, f)
+		} else {
+			known = append(known, f)
 		}
-		lines, known := s.news.known[f.Fingerprint]
-		return known && lines == restsOn(run, &f)
-	})
+	}
+	run.Findings = fresh
+	run.Compared = !s.flags.news.diffOnly
+	run.Changed = s.news.changed
+	s.holdKnown(run, known)
 	return nil
+}
+
+// isNews decides on one finding.
+func (s *session) isNews(run *report.Run, f *report.Finding) bool {
+	if s.flags.news.diffOnly {
+		return s.news.changed.touches(f)
+	}
+	lines, known := s.news.known[f.Fingerprint]
+	return !known || lines != restsOn(run, f)
 }
 
 // lookBack finds out what changed since the merge base and, if there is
@@ -187,15 +210,16 @@ func (s *session) lookBack(ctx context.Context, run *report.Run) error {
 	if err != nil {
 		return err
 	}
-	if !s.flags.news.diffOnly {
-		s.news.known, err = s.knownAt(ctx, repo, base, changes)
-		return err
-	}
 	s.news.changed = make(lineSet)
 	for _, c := range changes {
-		s.addChanged(s.news.changed, c)
+		for _, lines := range c.Lines {
+			s.news.changed[c.New] = append(s.news.changed[c.New], report.LineRange(lines))
+		}
 	}
-	return nil
+	if !s.flags.news.diffOnly {
+		s.news.known, err = s.knownAt(ctx, repo, base, changes)
+	}
+	return err
 }
 
 // changesSince returns the changes since base with names relative to the
@@ -226,23 +250,6 @@ func (s *session) changesSince(ctx context.Context, repo *gitrev.Repo, base stri
 		kept = append(kept, gitrev.Change{Old: old, New: name, Lines: c.Lines})
 	}
 	return kept, nil
-}
-
-// addChanged adds the changed lines of a file to the set. A new file counts
-// as far as it is long.
-func (s *session) addChanged(changed lineSet, c gitrev.Change) {
-	i, ok := s.program.Lookup(c.New)
-	if !ok {
-		return
-	}
-	lines := make(map[int]bool)
-	most := int(s.program.Files[i].Size) + 1 // no file has more lines than bytes
-	for _, r := range c.Lines {
-		for n := r.First; n <= min(r.Last, most); n++ {
-			lines[n] = true
-		}
-	}
-	changed[c.New] = lines
 }
 
 // knownAt returns the findings at base, by fingerprint, with the lines that

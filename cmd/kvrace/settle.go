@@ -62,12 +62,24 @@ func (s *session) suppress(ctx context.Context, run *report.Run, overlay map[str
 	for _, r := range run.Rules {
 		ids = append(ids, r.ID)
 	}
-	kept, about := suppress.Apply(files, run.Findings, suppress.Options{IDs: ids, Enabled: s.config.Enabled})
+	kept, held, about := suppress.Apply(files, run.Findings, suppress.Options{IDs: ids, Enabled: s.config.Enabled})
+	s.hold(run, held...)
 	for _, f := range about {
 		i := slices.IndexFunc(files, func(file suppress.File) bool { return file.Name == f.File })
 		run.Sources[f.File] = files[i].Source
 	}
 	return append(kept, s.dropDisabled(about)...), nil
+}
+
+// hold notes findings that are known and not reported. Unsure ones would not
+// have been reported anyway.
+func (s *session) hold(run *report.Run, held ...report.Suppressed) {
+	for _, h := range held {
+		if h.Confidence >= s.config.Confidence {
+			run.Suppressed = append(run.Suppressed, h)
+		}
+	}
+	slices.SortStableFunc(run.Suppressed, func(a, b report.Suppressed) int { return compareFindings(&a.Finding, &b.Finding) })
 }
 
 // commented returns the targets, and the files with a finding, that have a
@@ -116,12 +128,14 @@ func (s *session) commented(ctx context.Context, run *report.Run, overlay map[st
 
 // sortFindings puts findings into the order of reports.
 func sortFindings(findings []report.Finding) {
-	slices.SortStableFunc(findings, func(a, b report.Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Fingerprint, b.Fingerprint),
-		)
-	})
+	slices.SortStableFunc(findings, func(a, b report.Finding) int { return compareFindings(&a, &b) })
+}
+
+func compareFindings(a, b *report.Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+		cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Fingerprint, b.Fingerprint),
+	)
 }
 
 // sortErrors puts errors into the order of reports.

@@ -96,17 +96,19 @@ func (b *Baseline) sort() {
 	b.Entries = slices.CompactFunc(b.Entries, func(x, y Entry) bool { return x.Fingerprint == y.Fingerprint })
 }
 
-// Split returns the findings that the baseline does not know, and the entries
-// for which there is no finding.
-func (b *Baseline) Split(findings []report.Finding) (fresh []report.Finding, stale []Entry) {
-	known := make(map[string]bool)
+// Split returns the findings that the baseline does not know, those that it
+// knows, and the entries for which there is no finding.
+func (b *Baseline) Split(findings []report.Finding) (fresh, known []report.Finding, stale []Entry) {
+	listed := make(map[string]bool)
 	for _, e := range b.Entries {
-		known[e.Fingerprint] = true
+		listed[e.Fingerprint] = true
 	}
 	present := make(map[string]bool)
 	for _, f := range findings {
 		present[f.Fingerprint] = true
-		if !known[f.Fingerprint] {
+		if listed[f.Fingerprint] {
+			known = append(known, f)
+		} else {
 			fresh = append(fresh, f)
 		}
 	}
@@ -115,7 +117,7 @@ func (b *Baseline) Split(findings []report.Finding) (fresh []report.Finding, sta
 			stale = append(stale, e)
 		}
 	}
-	return fresh, stale
+	return fresh, known, stale
 }
 
 // Without returns the baseline less some of its entries.

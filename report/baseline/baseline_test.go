@@ -51,9 +51,12 @@ func TestEmpty(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	b := &Baseline{Entries: []Entry{{Fingerprint: "1"}, {Fingerprint: "2"}}}
-	fresh, stale := b.Split([]report.Finding{finding("a.py", "KV101", "2"), finding("a.py", "KV101", "3")})
+	fresh, known, stale := b.Split([]report.Finding{finding("a.py", "KV101", "2"), finding("a.py", "KV101", "3")})
 	if len(fresh) != 1 || fresh[0].Fingerprint != "3" {
 		t.Errorf("fresh = %v", fresh)
+	}
+	if len(known) != 1 || known[0].Fingerprint != "2" {
+		t.Errorf("known = %v", known)
 	}
 	if diff := cmp.Diff([]Entry{{Fingerprint: "1"}}, stale); diff != "" {
 		t.Errorf("stale: %s", diff)
