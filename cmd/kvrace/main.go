@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/rules/suppress"
 )
 
@@ -86,8 +87,14 @@ func run(args []string, b backend) int {
 // printError writes one line per error. An error with a position speaks for
 // itself; others are introduced by the name of the program.
 func printError(w io.Writer, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range joined.Unwrap() {
+	switch several := err.(type) {
+	case interface{ Unwrap() []error }:
+		for _, e := range several.Unwrap() {
+			printError(w, e)
+		}
+		return
+	case parser.ErrorList:
+		for _, e := range several {
 			printError(w, e)
 		}
 		return

@@ -96,9 +96,18 @@ func (s *session) write(run *report.Run) error {
 	return errors.Join(errs...)
 }
 
+// A writeFailure is a report that could not be written.
+type writeFailure struct {
+	where string
+	err   error
+}
+
+func (e *writeFailure) Error() string { return fmt.Sprintf("write %s: %v", e.where, e.err) }
+func (e *writeFailure) Unwrap() error { return e.err }
+
 func writeError(where string, err error) error {
 	if err != nil {
-		return fmt.Errorf("write %s: %w", where, err)
+		return &writeFailure{where, err}
 	}
 	return nil
 }

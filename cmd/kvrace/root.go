@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/config"
@@ -34,6 +35,7 @@ func newRoot(env *environment) *cobra.Command {
 		newCheck(env),
 		newConfig(env),
 		newExplain(env),
+		newParse(env),
 		newRules(env),
 		newVersion(env),
 	)
@@ -48,6 +50,9 @@ var extraCommands []*cobra.Command
 // it speaks of.
 func isPositional(err error) bool {
 	if _, ok := errors.AsType[*config.Error](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[parser.Error](err); ok {
 		return true
 	}
 	if _, ok := errors.AsType[source.Problem](err); ok {

@@ -16,6 +16,15 @@ func (p *Program) Read(i int) ([]byte, error) {
 	return readFile(p.Files[i].Path, p.MaxSize)
 }
 
+// ReadFile returns the bytes of one file as Read does. Its error is a Problem.
+func ReadFile(name string, limit int64) ([]byte, error) {
+	src, err := readFile(name, limit)
+	if err != nil {
+		return nil, newProblem(name, err)
+	}
+	return src, nil
+}
+
 // ReadAll reads the given files with several workers and calls use with each;
 // workers <= 0 means one. Not more than one source per worker is held, unless
 // use keeps them. Calls of use are concurrent and in no order. Problems come

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/report"
 )
 
@@ -164,28 +165,13 @@ func best(selectors []Selector, id string) int {
 	return w
 }
 
-// A Version is a version of Python's grammar and library, as in "3.12".
-type Version struct{ Major, Minor int }
+// A Version is a version of Python, as in "3.12".
+type Version struct{ parser.Version }
 
-// The versions that the parser knows.
-var (
-	OldestVersion = Version{3, 8}
-	NewestVersion = Version{3, 14}
-)
-
-// String returns the version as it is written in a configuration.
-func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
-
-// UnmarshalText accepts a version between OldestVersion and NewestVersion.
-func (v *Version) UnmarshalText(b []byte) error {
-	major, minor, _ := strings.Cut(string(b), ".")
-	ma, err1 := strconv.Atoi(major)
-	mi, err2 := strconv.Atoi(minor)
-	if err1 != nil || err2 != nil || ma != 3 || mi < OldestVersion.Minor || mi > NewestVersion.Minor {
-		return fmt.Errorf("%q is not a Python version from %v to %v", b, OldestVersion, NewestVersion)
-	}
-	*v = Version{ma, mi}
-	return nil
+// UnmarshalText accepts a version that the parser knows.
+func (v *Version) UnmarshalText(b []byte) (err error) {
+	v.Version, err = parser.ParseVersion(string(b))
+	return err
 }
 
 // MarshalText returns the version as String does.
@@ -197,7 +183,7 @@ func Default() *Config {
 		Select:        []Selector{"ALL"},
 		Confidence:    report.Likely,
 		FailOn:        report.SeverityNote,
-		PythonVersion: NewestVersion,
+		PythonVersion: Version{parser.Newest},
 		Origins:       make(map[string]Origin),
 	}
 }

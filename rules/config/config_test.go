@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	want := &Config{
 		Select: []Selector{"KV1", "KV201"}, Ignore: []Selector{"KV110"}, Exclude: []string{"gen/**"},
 		Confidence: report.Possible, FailOn: report.SeverityWarning,
-		PythonVersion: Version{3, 10}, FreeThreaded: true,
+		PythonVersion: Version{10}, FreeThreaded: true,
 		Severity:       map[string]report.Severity{"KV101": report.SeverityNote},
 		PerFileIgnores: map[string][]Selector{"tests/**": {"ALL"}},
 		Hooks:          Hooks{Poll: []string{"is_done"}}, TerminalValues: []string{"DONE"},
@@ -90,7 +90,7 @@ func TestParseErrors(t *testing.T) {
 		{"kvrace.toml", "select = 1", "kvrace.toml:1:10: wrong type for select"},
 		{"kvrace.toml", "\nselect = ['KV1', 'XX']", `kvrace.toml:2:18: "XX" is not a rule ID, the start of one, or ALL`},
 		{"kvrace.toml", "confidence = 'high'", `kvrace.toml:1:14: unknown confidence "high"`},
-		{"kvrace.toml", "python-version = '2.7'", `kvrace.toml:1:18: "2.7" is not a Python version from 3.8 to 3.14`},
+		{"kvrace.toml", "python-version = '2.7'", `kvrace.toml:1:18: unknown Python version "2.7", want 3.8 to 3.14`},
 		{"kvrace.toml", "exclude = ['a', '[']", `kvrace.toml:1:17: "[" is not a pattern`},
 		{"kvrace.toml", "[[resources]]\nacquire = 'x'", "kvrace.toml:1:3: a resource needs acquire and release"},
 		{"kvrace.toml", "a = = 1", "kvrace.toml:1:5: unexpected character"},
