@@ -39,12 +39,9 @@ func newRoot(env *environment) *cobra.Command {
 		newRules(env),
 		newVersion(env),
 	)
-	root.AddCommand(extraCommands...)
+	root.AddCommand(manCommands()...)
 	return root
 }
-
-// extraCommands are those that only some builds have.
-var extraCommands []*cobra.Command
 
 // isPositional reports whether the message of an error begins with the place
 // it speaks of.
