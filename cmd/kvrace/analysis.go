@@ -6,7 +6,10 @@ import (
 
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/checker"
+	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/config"
+	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // A request is what the commands ask of the analysis.
@@ -18,6 +21,8 @@ type request struct {
 	Overlay map[string][]byte
 	Config  *config.Config
 	Workers int // 0 means one per processor
+	// NoPatches leaves out patches, which cost an analysis each.
+	NoPatches bool
 }
 
 // A backend is the analysis as the commands see it. The functions that may be
@@ -35,14 +40,34 @@ type backend struct {
 
 // production returns the backend of the released program.
 func production() backend {
-	return backend{analyze: func(_ context.Context, req request) (*report.Run, error) {
-		run := &report.Run{Version: report.SchemaVersion, Sources: map[string][]byte{}}
-		for i := range req.Program.Files {
-			run.Stats.Files++
-			run.Stats.Bytes += req.Program.Files[i].Size
+	b := backend{analyze: check}
+	for _, r := range allRules {
+		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Doc})
+	}
+	return b
+}
+
+// allRules lists the rules of the analysis, sorted by ID.
+var allRules = []*rule.Rule{conditionalcleanup.Rule}
+
+// check runs the selected rules.
+func check(ctx context.Context, req request) (*report.Run, error) {
+	opt := checker.Options{
+		Targets:       req.Targets,
+		Overlay:       req.Overlay,
+		MinConfidence: req.Config.Confidence,
+		NoPatches:     req.NoPatches,
+	}
+	for _, r := range allRules {
+		if req.Config.Enabled(r.ID) {
+			opt.Rules = append(opt.Rules, r)
 		}
-		return run, nil
-	}}
+	}
+	for i := range req.Program.Files {
+		f := &req.Program.Files[i]
+		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
+	}
+	return checker.Run(ctx, opt)
 }
 
 // workingDir returns the working directory, or "." if it is gone.

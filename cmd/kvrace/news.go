@@ -263,7 +263,7 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 		return nil, nil
 	}
 	req := s.request(was, overlay)
-	req.Targets = nil
+	req.Targets, req.NoPatches = nil, true
 	run, err := s.env.backend.analyze(ctx, req)
 	if err != nil {
 		return nil, err
