@@ -156,11 +156,21 @@ func heldThrough(a, z, r *flow.Node) bool {
 // awaits reports whether a walk from one step to another passes an await.
 func awaits(g *flow.Graph, from, to int32) bool {
 	isAwait := func(_ int32, n *flow.Node, _ flow.Facts) bool { return n.Op == flow.Await }
-	p := g.Find(flow.Search{From: []int32{from}, After: true, Goal: isAwait, Edge: flow.AllEdges})
-	for p != nil {
-		last := p.Nodes[len(p.Nodes)-1]
-		reach := g.Find(flow.Search{From: []int32{last}, After: true, Edge: flow.AllEdges, Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }})
-		return reach != nil
+	seen := map[int32]bool{}
+	for {
+		p := g.Find(flow.Search{
+			From: []int32{from}, After: true, Blind: true, Edge: flow.AllEdges,
+			Goal: func(id int32, n *flow.Node, f flow.Facts) bool { return !seen[id] && isAwait(id, n, f) },
+			Stop: func(id int32) bool { return id == to },
+		})
+		if p == nil {
+			return false
+		}
+		at := p.Nodes[len(p.Nodes)-1]
+		seen[at] = true
+		arrives := func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
+		if g.Find(flow.Search{From: []int32{at}, After: true, Blind: true, Edge: flow.AllEdges, Goal: arrives}) != nil {
+			return true
+		}
 	}
-	return false
 }

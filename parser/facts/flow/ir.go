@@ -243,6 +243,8 @@ type Graph struct {
 	Nodes []Node // Nodes[0] is Start, Nodes[1] Exit, Nodes[2] Fail
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
+
+	multi map[string]bool // memo of tested
 }
 
 // Positions of the fixed nodes of a Graph.

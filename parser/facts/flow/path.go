@@ -136,17 +136,70 @@ func canonical(known []fact) Facts {
 	return Facts{key: s.String(), known: known}
 }
 
+// tested returns the registers whose facts can decide a branch: those that more
+// than one branch tests, and those that are moved into such a one or that take a
+// constant on some way.
+func (g *Graph) tested() map[string]bool {
+	if g.multi != nil {
+		return g.multi
+	}
+	count := map[string]int{}
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Op == Branch && n.Val != nil && n.Test != TestUnknown && n.Val.Kind != Const {
+			count[register(n.Val)]++
+		}
+	}
+	g.multi = map[string]bool{}
+	for reg, n := range count {
+		if n > 1 {
+			g.multi[reg] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op != Move {
+				continue
+			}
+			dst, src := register(n.Res), register(n.Val)
+			if count[dst] > 0 && !g.multi[dst] {
+				g.multi[dst] = true
+				changed = true
+			}
+			if g.multi[dst] && n.Val.Register() && count[src] > 0 && !g.multi[src] {
+				g.multi[src] = true
+				changed = true
+			}
+		}
+	}
+	return g.multi
+}
+
+func withKey(m map[string]bool, key string) map[string]bool {
+	out := make(map[string]bool, len(m)+1)
+	for k := range m {
+		out[k] = true
+	}
+	out[key] = true
+	return out
+}
+
 // after returns what is known once node n was left by edge e, and whether the
 // edge can be taken at all.
-func (f Facts) after(n *Node, e Edge) (Facts, bool) {
+func (f Facts) after(n *Node, e Edge, tracked map[string]bool) (Facts, bool) {
 	if n.Res != nil && n.Op != Move {
 		f = f.without(register(n.Res))
 	}
 	switch n.Op {
 	case Move:
-		return f.moved(n.Res, n.Val), true
+		if tracked[register(n.Res)] {
+			return f.moved(n.Res, n.Val), true
+		}
 	case Branch:
-		return f.branched(n, e.Kind == True)
+		if n.Val != nil && tracked[register(n.Val)] {
+			return f.branched(n, e.Kind == True)
+		}
 	}
 	return f, true
 }
@@ -219,6 +272,11 @@ type Search struct {
 	After bool
 	// Begin is what is known at the start.
 	Begin Facts
+	// Blind follows branches without regard to each other, which is faster.
+	Blind bool
+	// Track are registers whose facts the goal asks for, beside those that
+	// several branches test.
+	Track []*Value
 	// Avoid tells which nodes a walk may not enter.
 	Avoid func(id int32, n *Node) bool
 	// Mark names the nodes whose passing a goal wants to know of; "" for others.
@@ -266,6 +324,15 @@ func (g *Graph) Find(s Search) *Path {
 	if edgeOK == nil {
 		edgeOK = KnownEdges
 	}
+	var tracked map[string]bool
+	if !s.Blind {
+		tracked = g.tested()
+		for _, v := range s.Track {
+			if !tracked[register(v)] {
+				tracked = withKey(tracked, register(v))
+			}
+		}
+	}
 	var visits []visit
 	seen := map[seenKey]bool{}
 	push := func(v visit) {
@@ -286,7 +353,10 @@ func (g *Graph) Find(s Search) *Path {
 			if !edgeOK(n, e) {
 				continue
 			}
-			facts, ok := v.facts.after(n, e)
+			facts, ok := v.facts, true
+			if !s.Blind {
+				facts, ok = v.facts.after(n, e, tracked)
+			}
 			if !ok || s.Avoid != nil && s.Avoid(e.To, &g.Nodes[e.To]) {
 				continue
 			}

@@ -141,7 +141,7 @@ func (f *Facts) establishedAt(g *flow.Graph, at int32, v *flow.Value) []string {
 			continue
 		}
 		want := n.Want.ID()
-		p := g.Find(flow.Search{From: []int32{int32(i)}, Goal: func(id int32, _ *flow.Node, facts flow.Facts) bool {
+		p := g.Find(flow.Search{From: []int32{int32(i)}, Track: []*flow.Value{v}, Goal: func(id int32, _ *flow.Node, facts flow.Facts) bool {
 			have, ok := facts.Holds(v)
 			return id == at && ok && have == want
 		}})
@@ -238,6 +238,7 @@ func (f *Facts) registers(g *flow.Graph, at int32) bool {
 		return false
 	}
 	first := g.Find(flow.Search{
+		Blind: true,
 		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
 		Avoid: func(id int32, m *flow.Node) bool { return id != at && m.Loc == n.Loc },
 	})
@@ -246,6 +247,7 @@ func (f *Facts) registers(g *flow.Graph, at int32) bool {
 	}
 	if g.Entry.Role == flow.Init {
 		return g.Find(flow.Search{
+			Blind: true,
 			Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.ExitNode },
 			Avoid: func(id int32, m *flow.Node) bool { return m.Loc == n.Loc && m.Op == flow.Put },
 		}) == nil
@@ -302,7 +304,7 @@ func (f *Facts) hintLeft() {
 // reached, or "".
 func (f *Facts) conditionOf(g *flow.Graph, at int32) string {
 	n := &g.Nodes[at]
-	p := g.Find(flow.Search{Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at }})
+	p := g.Find(flow.Search{Blind: true, Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at }})
 	if p == nil {
 		return ""
 	}
@@ -313,7 +315,8 @@ func (f *Facts) conditionOf(g *flow.Graph, at int32) string {
 		}
 		branch := p.Nodes[i]
 		around := g.Find(flow.Search{
-			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
+			Blind: true,
+			Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
 			Edge: func(m *flow.Node, e flow.Edge) bool {
 				return flow.KnownEdges(m, e) && !(m == &g.Nodes[branch] && e.Kind == flow.True)
 			},

@@ -1,0 +1,12 @@
+// Package rules lists the rules.
+package rules
+
+import (
+	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// All are all rules, sorted by ID.
+var All = []*rule.Rule{
+	conditionalcleanup.Rule,
+}
