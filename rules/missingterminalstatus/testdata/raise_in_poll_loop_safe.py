@@ -1,0 +1,45 @@
+"""The scheduler's loop over transfers: one that failed is answered with an error.
+
+Right: the failed transfer leaves the list, and the round goes on.
+"""
+
+import time
+
+
+class Transfer:
+    def __init__(self, rid, link):
+        self.rid = rid
+        self.link = link
+        self.verdict = None
+        self.expires = time.monotonic() + 30
+
+    def poll(self):
+        if self.verdict is None:
+            if self.link.broken() or time.monotonic() > self.expires:
+                self.verdict = "failed"
+            elif self.link.arrived(self.rid):
+                self.verdict = "done"
+            else:
+                return "moving"
+        return self.verdict
+
+
+class TransferList:
+    def __init__(self, answer):
+        self.answer = answer
+        self.transfers = []
+
+    def add(self, rid, link):
+        self.transfers.append(Transfer(rid, link))
+
+    def round(self):
+        moving = []
+        for transfer in self.transfers:
+            state = transfer.poll()
+            if state == "failed":
+                self.answer(transfer.rid, "failed")
+            elif state == "done":
+                self.answer(transfer.rid, None)
+            else:
+                moving.append(transfer)
+        self.transfers = moving

@@ -1,0 +1,54 @@
+"""An engine that tells of errors by its return code.
+
+Racy: a non-zero code is logged and the batch is given up without a word to whoever polls it.
+"""
+
+import logging
+import queue
+import threading
+
+log = logging.getLogger(__name__)
+
+
+class Writer(threading.Thread):
+    def __init__(self, engine):
+        super().__init__(daemon=True)
+        self.engine = engine
+        self.mutex = threading.Lock()
+        self.batches = queue.SimpleQueue()
+        self.states = {}
+
+    def put(self, rank, rid, pages):
+        with self.mutex:
+            self.states[(rank, rid)] = "open"
+        self.batches.put(((rank, rid), pages))
+
+    def run(self):
+        while True:
+            batch = self.batches.get()
+            self.handle(batch[0], batch[1])
+
+    def handle(self, key, pages):
+        try:
+            code = self.engine.submit_and_wait(pages)
+        except Exception:
+            log.exception("engine broke on %r", key)
+            self.close(key, "bad")
+            return
+        if code != 0:
+            log.error("engine answered %d for %r", code, key)
+            return  # want "states|handle"
+        self.close(key, "good")
+
+    def close(self, key, state):
+        with self.mutex:
+            if self.states.get(key) == "open":
+                self.states[key] = state
+
+    def state(self, rank, rid):
+        with self.mutex:
+            return self.states.get((rank, rid), "bad")
+
+    def remove(self, rank, rid):
+        with self.mutex:
+            self.states.pop((rank, rid), None)
