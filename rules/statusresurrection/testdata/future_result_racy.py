@@ -1,0 +1,39 @@
+"""A done callback stores what a lookup has found.
+
+Racy: the lookup may have been dropped and its entry removed when the callback runs; the result
+is stored for nobody.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+MISSING = -1
+RUNNING = -2
+
+
+class Index:
+    def __init__(self, backend):
+        self.backend = backend
+        self.guard = threading.Lock()
+        self.hits = {}
+        self.pool = ThreadPoolExecutor(max_workers=2)
+
+    def lookup(self, rid, tokens):
+        with self.guard:
+            self.hits[rid] = RUNNING
+        future = self.pool.submit(self.backend.find, tokens, timeout=1)
+        future.add_done_callback(partial(self._found, rid))
+
+    def _found(self, rid, future):
+        failed = future.exception() is not None
+        with self.guard:
+            self.hits[rid] = MISSING if failed else future.result()  # want "hits"
+
+    def matched(self, rid):
+        with self.guard:
+            return self.hits.get(rid, MISSING)
+
+    def drop(self, rid):
+        with self.guard:
+            self.hits.pop(rid, None)
