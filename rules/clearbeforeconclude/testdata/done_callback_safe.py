@@ -21,9 +21,9 @@ class Job:
         self.owner = owner
         self.number = number
         self.result = None
+        owner.slots[number] = BUSY
 
     def start(self, pages):
-        self.owner.slots[self.number] = BUSY
         future = self.owner.pool.submit(self.owner.engine.copy, pages, timeout=30)
         future.add_done_callback(self._ended)
 
