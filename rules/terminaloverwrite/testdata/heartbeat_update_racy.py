@@ -1,0 +1,51 @@
+"""A heartbeat marks all jobs of a living node as "alive" with one update().
+
+Racy: jobs that have been lost or finished are among them.
+"""
+
+import threading
+import time
+from functools import partial
+
+
+class Watch:
+    def __init__(self, nodes, results):
+        self.nodes = nodes
+        self.results = results
+        self.lock = threading.Lock()
+        self.marks = {}
+        self.born = {}
+        threading.Thread(target=partial(self._beat, 1.0), daemon=True).start()
+        threading.Thread(target=self._collect, daemon=True).start()
+
+    def add(self, job):
+        with self.lock:
+            self.marks[job] = "waiting"
+            self.born[job] = time.monotonic()
+
+    def _beat(self, pause):
+        while True:
+            time.sleep(pause)
+            if not self.nodes.alive():
+                continue
+            with self.lock:
+                self.marks.update(dict.fromkeys(self.marks, "alive"))  # want "marks"
+
+    def _collect(self):
+        while True:
+            job = self.results.get()
+            with self.lock:
+                if self.marks.get(job) in ("waiting", "alive"):
+                    self.marks[job] = "finished"
+
+    def mark(self, job):
+        with self.lock:
+            mark = self.marks.get(job, "lost")
+            if mark in ("waiting", "alive") and time.monotonic() - self.born.get(job, 0.0) > 60:
+                self.marks[job] = mark = "lost"
+            return mark
+
+    def forget(self, job):
+        with self.lock:
+            self.marks.pop(job, None)
+            self.born.pop(job, None)
