@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/ianaindex"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -93,13 +94,15 @@ func declaredEncoding(src []byte) (name string, at int) {
 const maxCookieLine = 4096
 
 // normalizeEncoding returns the name under which Python knows UTF-8 and
-// Latin-1, and other names in lower case with hyphens.
+// Latin-1, and other names in lower case with single hyphens.
 func normalizeEncoding(name string) string {
-	enc := strings.ReplaceAll(strings.ToLower(name), "_", "-")
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' })
+	enc := strings.Join(words, "-")
 	switch {
 	case enc == "utf8", enc == "utf-8", strings.HasPrefix(enc, "utf-8-"):
 		return "utf-8"
-	case enc == "latin1", enc == "latin-1", enc == "iso-8859-1", strings.HasPrefix(enc, "latin-1-"), strings.HasPrefix(enc, "iso-8859-1-"):
+	case enc == "latin", enc == "latin1", enc == "latin-1", enc == "iso-8859-1", enc == "iso8859-1",
+		strings.HasPrefix(enc, "latin-1-"), strings.HasPrefix(enc, "iso-8859-1-"):
 		return "iso-8859-1"
 	}
 	return enc
@@ -112,6 +115,7 @@ var pythonEncodings = map[string]string{
 	"cp1257": "windows-1257", "cp1258": "windows-1258", "cp866": "ibm866", "cp437": "ibm437",
 	"eucjp": "euc-jp", "euckr": "euc-kr", "sjis": "shift_jis", "shift-jis": "shift_jis", "cp932": "shift_jis",
 	"latin2": "iso-8859-2", "latin9": "iso-8859-15", "iso8859-15": "iso-8859-15", "gb2312": "gbk", "cp936": "gbk",
+	"cp949": "euc-kr",
 }
 
 // decode returns the UTF-8 form of text in the named encoding.
@@ -126,12 +130,32 @@ func decode(name string, text []byte) ([]byte, error) {
 	if err != nil || enc == nil {
 		return nil, fmt.Errorf("unknown encoding")
 	}
+	if table, ok := enc.(*charmap.Charmap); ok {
+		return decodeTable(table, text)
+	}
 	decoded, err := enc.NewDecoder().Bytes(text)
 	if err != nil {
 		return nil, err
 	}
 	if bytes.ContainsRune(decoded, utf8.RuneError) {
 		return nil, fmt.Errorf("invalid bytes")
+	}
+	return decoded, nil
+}
+
+// decodeTable decodes text in an encoding of one byte per character. The
+// tables lack the control characters of the ISO 8859 family.
+func decodeTable(table *charmap.Charmap, text []byte) ([]byte, error) {
+	decoded := make([]byte, 0, len(text)+len(text)/8)
+	for i, c := range text {
+		r := table.DecodeByte(c)
+		if r == utf8.RuneError {
+			if !strings.HasPrefix(table.String(), "ISO 8859") || c >= 0xA0 {
+				return nil, fmt.Errorf("byte 0x%02x in position %d is undefined", c, i)
+			}
+			r = rune(c)
+		}
+		decoded = utf8.AppendRune(decoded, r)
 	}
 	return decoded, nil
 }

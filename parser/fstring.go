@@ -129,7 +129,9 @@ func (p *parser) fstringParts(m *fmode) {
 	for {
 		switch p.tok {
 		case fstringMiddle:
-			p.exprs.push(p.fstringText(m))
+			if c := p.fstringText(m); c.Value != "" {
+				p.exprs.push(c)
+			}
 		case lbrace:
 			p.replacementField(m)
 		default:
@@ -139,7 +141,7 @@ func (p *parser) fstringParts(m *fmode) {
 }
 
 // fstringText consumes literal text.
-func (p *parser) fstringText(m *fmode) ast.Expr {
+func (p *parser) fstringText(m *fmode) *ast.Constant {
 	c := p.constants.new()
 	c.Range = ast.Range{Start: p.pos, Stop: p.end}
 	c.Kind = ast.Str

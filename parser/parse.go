@@ -70,7 +70,7 @@ func ParseFile(name string, src []byte, opts Options) (*ast.Module, error) {
 	p.faults = f
 	p.module(m)
 	if opts.Mode&Check != 0 {
-		check(m, &p.faults)
+		check(m, p.version, &p.faults)
 	}
 	if errs := p.faults.list(m); errs != nil {
 		return m, errs

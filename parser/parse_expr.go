@@ -175,6 +175,9 @@ func (p *parser) lambda() ast.Expr {
 	start := p.pos
 	p.next()
 	args := p.parameters(colon)
+	if p.tok == colon && p.inText {
+		p.failAt(start, "f-string: lambda expressions are not allowed without parentheses")
+	}
 	p.force(colon)
 	body := p.expression()
 	return &ast.Lambda{Range: p.span(start), Args: args, Body: body}
@@ -578,9 +581,11 @@ func (p *parser) braced() ast.Expr {
 	if p.tok == doubleStar {
 		return p.dict(start, nil)
 	}
+	first := p.pos
 	x := p.starNamedExpression()
 	switch p.tok {
 	case colon:
+		p.checkKey(x, first)
 		return p.dict(start, x)
 	case kwFor, kwAsync:
 		p.checkElement(x)
@@ -594,6 +599,17 @@ func (p *parser) braced() ast.Expr {
 	return &ast.Set{Range: p.span(start), Elts: p.exprs.take(mark)}
 }
 
+// checkKey refuses a first key, which starts at start, that only a set may
+// hold.
+func (p *parser) checkKey(key ast.Expr, start ast.Pos) {
+	switch key.(type) {
+	case *ast.Starred, *ast.NamedExpr:
+		if key.Pos() == start {
+			p.failToken()
+		}
+	}
+}
+
 // dict parses the rest of a dict or dictcomp after its first key, which is nil
 // before "**":
 //
@@ -601,12 +617,6 @@ func (p *parser) braced() ast.Expr {
 //	double_starred_kvpair:  '**' bitwise_or | kvpair
 //	kvpair:                 expression ':' expression
 func (p *parser) dict(start ast.Pos, key ast.Expr) ast.Expr {
-	switch key.(type) {
-	case *ast.Starred, *ast.NamedExpr:
-		if p.src[key.Pos()-1] != '(' {
-			p.failToken()
-		}
-	}
 	mark := p.exprs.mark()
 	value := p.dictValue(key)
 	if p.tok == kwFor || p.tok == kwAsync {

@@ -198,11 +198,7 @@ func (p *parser) singleton(kind ast.ConstKind) ast.Pattern {
 func (p *parser) literalPattern() ast.Expr {
 	start := p.pos
 	if p.tok == stringToken || p.tok == fstringStart {
-		x := p.strings()
-		if _, ok := x.(*ast.Constant); !ok {
-			p.failAt(start, "patterns may only match literals and attribute lookups")
-		}
-		return x
+		return p.strings()
 	}
 	x := p.signedNumber()
 	if p.tok != plus && p.tok != minus {
@@ -256,6 +252,25 @@ func (p *parser) signedNumber() ast.Expr {
 //	class_pattern:    name_or_attr '(' [patterns] ')'
 func (p *parser) namePattern() ast.Pattern {
 	start := p.pos
+	if p.word("_") {
+		p.next()
+		return &ast.MatchAs{Range: p.span(start)}
+	}
+	x := p.nameOrAttr()
+	if p.tok == lparen {
+		return p.classPattern(start, x)
+	}
+	if n, ok := x.(*ast.Name); ok {
+		return &ast.MatchAs{Range: p.span(start), Name: n.Id}
+	}
+	return &ast.MatchValue{Range: p.span(start), Value: x}
+}
+
+// nameOrAttr parses
+//
+//	name_or_attr: name_or_attr '.' NAME | NAME
+func (p *parser) nameOrAttr() ast.Expr {
+	start := p.pos
 	var x ast.Expr = p.name()
 	for n := 0; p.tok == dot; n++ {
 		p.link(n)
@@ -264,17 +279,7 @@ func (p *parser) namePattern() ast.Pattern {
 		id := p.identifier()
 		x = &ast.Attribute{Range: p.span(start), AttrPos: at, Attr: id, Value: x}
 	}
-	if p.tok == lparen {
-		return p.classPattern(start, x)
-	}
-	n, ok := x.(*ast.Name)
-	if !ok {
-		return &ast.MatchValue{Range: p.span(start), Value: x}
-	}
-	if n.Id == "_" {
-		return &ast.MatchAs{Range: p.span(start)}
-	}
-	return &ast.MatchAs{Range: p.span(start), Name: n.Id}
+	return x
 }
 
 // classPattern parses the rest of
@@ -387,11 +392,11 @@ func (p *parser) mappingKey() ast.Expr {
 	case kwFalse:
 		return p.constant(ast.False, "")
 	case name:
-		x := p.namePattern()
-		if v, ok := x.(*ast.MatchValue); ok {
-			return v.Value
+		x := p.nameOrAttr()
+		if _, ok := x.(*ast.Name); ok {
+			p.failAt(x.Pos(), "mapping pattern keys may only match literals and attribute lookups")
 		}
-		p.failAt(x.Pos(), "mapping pattern keys may only match literals and attribute lookups")
+		return x
 	}
 	return p.literalPattern()
 }

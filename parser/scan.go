@@ -43,6 +43,10 @@ type fmode struct {
 	raw    bool
 	tmpl   bool // a t-string
 	spec   bool // a format spec
+	// late is set when a replacement field in a format spec has ended. CPython
+	// then reads the rest of the spec by the rules of plain text in two ways:
+	// "{{" is a brace, and a line break does not end the spec.
+	late bool
 	// field is the number of brackets open in the replacement field that is
 	// being scanned, including its own, and 0 outside of fields.
 	field int
@@ -536,7 +540,8 @@ func (s *scanner) pop(closing kind, start int) {
 	s.brackets = s.brackets[:n-1]
 	s.set(closing, start)
 	if field {
-		s.modes[len(s.modes)-1].field = 0
+		m := &s.modes[len(s.modes)-1]
+		m.field, m.late = 0, true
 		s.inText = true
 	}
 }

@@ -69,14 +69,14 @@ func (s *scanner) scanText() {
 				s.off++
 				continue
 			}
-			if m.spec {
+			if m.spec && !m.late {
 				s.endSpecAtLineBreak(start)
 				return
 			}
 			s.unterminatedFString(m)
 			return
 		case '{':
-			if s.peek(1) == '{' && !m.spec {
+			if s.peek(1) == '{' && (!m.spec || m.late) {
 				s.doubledBrace(start)
 				return
 			}
@@ -170,6 +170,12 @@ func (s *scanner) unterminatedFString(m *fmode) {
 		what = "triple-quoted " + what
 	}
 	s.unterminated(int(m.start), s.off, what)
+	// Leave the f-string and the fields of it that are open.
+	owner := len(s.modes) - 1 - s.specDepth()
+	if field := s.modes[owner].field; field > 0 {
+		s.brackets = s.brackets[:field-1]
+	}
+	s.modes = s.modes[:owner]
 	s.inText = false
 }
 
@@ -225,7 +231,7 @@ func (s *scanner) inField() bool {
 func (s *scanner) scanColon(start int) {
 	if s.inField() {
 		m := s.modes[len(s.modes)-1]
-		m.spec, m.field = true, 0
+		m.spec, m.late, m.field = true, false, 0
 		s.modes = append(s.modes, m)
 		s.inText = true
 		s.set(colon, start)

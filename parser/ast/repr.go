@@ -172,3 +172,6 @@ func appendShortest(b []byte, v float64) []byte {
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }
+
+// Repr returns what Python's repr makes of the value of c.
+func Repr(c *Constant) string { return string(appendConstant(nil, c)) }
