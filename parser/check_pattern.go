@@ -87,7 +87,7 @@ func (c *checker) sequencePattern(p *ast.MatchSequence, names map[string]bool) {
 	for _, sub := range p.Patterns {
 		if _, ok := sub.(*ast.MatchStar); ok {
 			if stars++; stars == 2 {
-				c.fail(sub, "multiple starred expressions in sequence pattern")
+				c.fail(sub, "multiple starred names in sequence pattern")
 			}
 		}
 		c.pattern(sub, names)
@@ -99,7 +99,7 @@ func (c *checker) mappingPattern(p *ast.MatchMapping, names map[string]bool) {
 	for i, key := range p.Keys {
 		if k, ok := keyOf(key); ok {
 			if seen[k] {
-				c.fail(p, "mapping pattern checks duplicate key")
+				c.fail(key, "mapping pattern checks duplicate key")
 			}
 			seen[k] = true
 		}

@@ -178,6 +178,12 @@ func (p *parser) replacementField(m *fmode) {
 	}
 	debugEnd := p.pos
 	conversion := p.conversion(m)
+	switch {
+	case startsExpression[p.tok] && !debug:
+		p.failItem(value)
+	case p.tok == illegal && p.src[p.problem.pos] == m.quote:
+		p.failAt(p.pos, "%s: expecting '}'", m.noun())
+	}
 	if !debug && conversion == ast.NoConversion && p.tok != colon && p.tok != rbrace && p.tok != illegal {
 		p.failExpecting(m.noun() + ": expecting '=', or '!', or ':', or '}'")
 	}
@@ -227,7 +233,7 @@ func (p *parser) conversion(m *fmode) ast.Conversion {
 	switch text {
 	case "s", "r", "a":
 	default:
-		p.failAt(p.pos, "%s: invalid conversion character %q: expected 's', 'r', or 'a'", m.noun(), text)
+		p.failAt(p.pos, "%s: invalid conversion character '%s': expected 's', 'r', or 'a'", m.noun(), text)
 	}
 	p.next()
 	return ast.Conversion(text[0])
@@ -237,11 +243,15 @@ func (p *parser) conversion(m *fmode) ast.Conversion {
 //
 //	fstring_full_format_spec: ':' fstring_format_spec*
 //	fstring_format_spec:      FSTRING_MIDDLE | fstring_replacement_field
+//
+// That of a t-string is an f-string, too.
 func (p *parser) formatSpec(m *fmode) ast.Expr {
 	start := p.pos
 	p.next()
 	mark := p.exprs.mark()
-	p.fstringParts(m)
+	text := *m
+	text.tmpl = false
+	p.fstringParts(&text)
 	p.foldConstants(mark, literalKinds{fstring: true})
 	return &ast.JoinedStr{Range: p.span(start), Values: p.exprs.take(mark)}
 }

@@ -161,7 +161,7 @@ func (p *parser) expression() ast.Expr {
 	p.next()
 	test := p.disjunction()
 	if p.tok != kwElse {
-		p.failExpecting("expected 'else' after 'if' expression")
+		p.failAt(start, "expected 'else' after 'if' expression")
 	}
 	p.next()
 	orelse := p.expression()
@@ -477,11 +477,30 @@ func (p *parser) closeBracket(closing kind, last ast.Expr) {
 // failItem leaves the statement because neither a comma nor the end of the
 // list follows the item last.
 func (p *parser) failItem(last ast.Expr) {
-	if last != nil && startsExpression[p.tok] {
+	if last != nil && startsExpression[p.tok] && (len(p.brackets) == 0 || p.isClosed()) {
 		p.failAt(last.Pos(), "invalid syntax. Perhaps you forgot a comma?")
 	}
 	p.failToken()
 }
+
+// isClosed reports whether the innermost bracket is closed not too far from
+// the current token.
+func (p *parser) isClosed() bool {
+	s := p.snapshot()
+	depth := len(s.brackets)
+	for range maxClosing {
+		if s.next(); s.tok <= illegal {
+			return false
+		}
+		if len(s.brackets) < depth {
+			return true
+		}
+	}
+	return true
+}
+
+// maxClosing is the number of tokens that isClosed looks at.
+const maxClosing = 1000
 
 // parenthesized parses
 //
@@ -830,6 +849,9 @@ func (p *parser) argument(open ast.Pos, exprs, keywords int) ast.Expr {
 			p.failAt(start, "iterable argument unpacking follows keyword argument unpacking")
 		}
 		x := p.starredArgument()
+		if p.tok == kwFor || p.tok == kwAsync {
+			p.checkElement(x)
+		}
 		p.exprs.push(x)
 		return x
 	case doubleStar:

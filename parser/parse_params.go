@@ -47,7 +47,7 @@ func (p *parser) parameters(end kind) *ast.Arguments {
 		case doubleStar:
 			p.next()
 			a.Kwarg = p.param(&l)
-			p.refuseDefault("var-keyword parameter cannot have default value")
+			p.refuseDefault("var-keyword argument cannot have default value")
 		default:
 			p.plainParam(&l)
 		}
@@ -64,13 +64,16 @@ func (p *parser) parameters(end kind) *ast.Arguments {
 	}
 	a.Range.Stop = p.prevEnd
 	if p.tok != end {
-		p.failParams()
+		p.failParams(end)
 	}
 	return a
 }
 
-func (p *parser) failParams() {
-	if p.tok == lparen {
+func (p *parser) failParams(end kind) {
+	switch {
+	case p.tok == lparen && end == colon:
+		p.failAt(p.pos, "Lambda expression parameters cannot be parenthesized")
+	case p.tok == lparen:
 		p.failAt(p.pos, "Function parameters cannot be parenthesized")
 	}
 	p.failToken()
@@ -132,7 +135,7 @@ func (p *parser) refuseDefault(msg string) {
 //	default:             '=' expression
 func (p *parser) plainParam(l *paramList) {
 	if p.tok == lparen {
-		p.failParams()
+		p.failParams(l.end)
 	}
 	start := p.pos
 	p.args.push(p.param(l))
@@ -144,9 +147,10 @@ func (p *parser) plainParam(l *paramList) {
 		}
 		return
 	}
+	at := p.pos
 	p.next()
 	if p.tok == comma || p.tok == l.end {
-		p.failAt(p.pos, "expected default value expression")
+		p.failAt(at, "expected default value expression")
 	}
 	l.defaulted = true
 	p.exprs.push(p.expression())

@@ -34,7 +34,7 @@ func (p *parser) matchStmt() ast.Stmt {
 	p.force(colon)
 	p.expect(newline)
 	if p.tok != indent {
-		p.failExpecting("expected an indented block after 'match' statement")
+		p.failExpecting(p.blockExpected(start, "'match' statement"))
 	}
 	p.next()
 	for p.tok != dedent && p.tok != eof {

@@ -124,12 +124,12 @@ func (p *parser) simpleStmts() {
 // failAfterStatement leaves the statement because something follows it on its
 // line.
 func (p *parser) failAfterStatement() {
-	if n := p.stmts.items[len(p.stmts.items)-1]; startsExpression[p.tok] {
-		p.stmts.drop(len(p.stmts.items) - 1)
-		if e, ok := n.(*ast.ExprStmt); ok {
-			if id, ok := e.Value.(*ast.Name); ok && (id.Id == "print" || id.Id == "exec") {
-				p.failAt(n.Pos(), "Missing parentheses in call to '%s'. Did you mean %s(...)?", id.Id, id.Id)
-			}
+	last := len(p.stmts.items) - 1
+	n := p.stmts.items[last]
+	p.stmts.drop(last)
+	if e, ok := n.(*ast.ExprStmt); ok && startsExpression[p.tok] {
+		if id, ok := e.Value.(*ast.Name); ok && (id.Id == "print" || id.Id == "exec") {
+			p.failAt(n.Pos(), "Missing parentheses in call to '%s'. Did you mean %s(...)?", id.Id, id.Id)
 		}
 	}
 	p.failToken()
@@ -208,7 +208,9 @@ func (p *parser) expressionStmt() ast.Stmt {
 func (p *parser) assignment(start ast.Pos, x ast.Expr) ast.Stmt {
 	mark := p.exprs.mark()
 	for p.tok == assign {
-		p.checkComparisonMeant(x, p.exprs.mark() == mark)
+		if p.exprs.mark() == mark {
+			p.checkComparisonMeant(start, x)
+		}
 		p.setTarget(x, ast.Store)
 		p.exprs.push(x)
 		p.next()
@@ -219,16 +221,16 @@ func (p *parser) assignment(start ast.Pos, x ast.Expr) ast.Stmt {
 
 // checkComparisonMeant reports a first target of an assignment for which "=="
 // was more likely meant.
-func (p *parser) checkComparisonMeant(x ast.Expr, first bool) {
-	if !first {
-		return
-	}
+func (p *parser) checkComparisonMeant(start ast.Pos, x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Name, *ast.Attribute, *ast.Subscript, *ast.Starred, *ast.List, *ast.Tuple,
-		*ast.GeneratorExp, *ast.ListComp, *ast.SetComp, *ast.DictComp:
+		*ast.GeneratorExp, *ast.ListComp, *ast.SetComp, *ast.DictComp,
+		*ast.Lambda, *ast.IfExp, *ast.Compare, *ast.BoolOp:
 		return
 	case *ast.Yield, *ast.YieldFrom:
-		p.failAt(x.Pos(), "assignment to yield expression not possible")
+		if x.Pos() == start {
+			p.failAt(start, "assignment to yield expression not possible")
+		}
 	case *ast.Constant:
 		if x.Kind <= ast.False {
 			return
@@ -398,6 +400,7 @@ func (p *parser) nameList() []string {
 func (p *parser) importStmt() ast.Stmt {
 	start := p.pos
 	p.next()
+	p.expectNames()
 	var names []*ast.Alias
 	for {
 		at := p.pos
@@ -409,6 +412,13 @@ func (p *parser) importStmt() ast.Stmt {
 		}
 	}
 	return &ast.Import{Range: p.span(start), Names: names}
+}
+
+// expectNames reports an import without names.
+func (p *parser) expectNames() {
+	if p.tok == newline {
+		p.failAt(p.pos, "Expected one or more names after 'import'")
+	}
 }
 
 // asName parses the rest of an alias that starts at start:
@@ -476,9 +486,8 @@ func (p *parser) importTargets() []*ast.Alias {
 		a := &ast.Alias{Name: "*", Range: ast.Range{Start: p.pos, Stop: p.end}}
 		p.next()
 		return []*ast.Alias{a}
-	case newline:
-		p.failAt(p.pos, "Expected one or more names after 'import'")
 	}
+	p.expectNames()
 	parens := p.accept(lparen)
 	var names []*ast.Alias
 	for {
@@ -626,7 +635,7 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 		if p.tok == illegal {
 			p.failToken()
 		}
-		p.faults.add(p.pos, fmt.Sprintf("expected an indented block after %s on line %d", what, countLines(p.src[:start])))
+		p.faults.add(p.pos, p.blockExpected(start, what))
 		return nil
 	}
 	p.enter()
@@ -639,6 +648,11 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 	}
 	p.accept(dedent)
 	return p.stmts.take(mark)
+}
+
+// blockExpected is the error of a statement without a block.
+func (p *parser) blockExpected(start ast.Pos, what string) string {
+	return fmt.Sprintf("expected an indented block after %s on line %d", what, countLines(p.src[:start]))
 }
 
 // clause parses the header of a clause after the first one of a compound

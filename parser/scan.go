@@ -508,6 +508,9 @@ var tripleTails = [utf8.RuneSelf]string{'"': `""`, '\'': "''"}
 func (s *scanner) unterminated(start, end int, what string) {
 	s.off = end
 	lines := countLines(s.src[:end])
+	if end == len(s.src) && lineEnd(s.src, end-1) < end {
+		lines-- // after the last line break
+	}
 	s.fail(start, start, "unterminated %s (detected at line %d)", what, lines)
 }
 
