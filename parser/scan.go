@@ -358,6 +358,7 @@ func (s *scanner) scanEOF() {
 func (s *scanner) resume(off int) {
 	s.off = off
 	s.tok = newline
+	s.prevEnd = min(s.prevEnd, ast.Pos(off))
 	s.atLineStart = true
 	s.inText = false
 	s.brackets = s.brackets[:0]
@@ -489,7 +490,7 @@ func (s *scanner) scanString(start, quote int) {
 			}
 		case '\n', '\r':
 			if !triple {
-				s.unterminated(start, i, "string literal")
+				s.unterminated(start, start, i, "string literal")
 				return
 			}
 			s.hasEscapes = s.hasEscapes || c == '\r'
@@ -497,21 +498,22 @@ func (s *scanner) scanString(start, quote int) {
 		i++
 	}
 	if triple {
-		s.unterminated(start, len(src), "triple-quoted string literal")
+		s.unterminated(start, start, len(src), "triple-quoted string literal")
 		return
 	}
-	s.unterminated(start, len(src), "string literal")
+	s.unterminated(start, start, len(src), "string literal")
 }
 
 var tripleTails = [utf8.RuneSelf]string{'"': `""`, '\'': "''"}
 
-func (s *scanner) unterminated(start, end int, what string) {
+// unterminated makes [start, end) illegal because of the literal at pos.
+func (s *scanner) unterminated(start, pos, end int, what string) {
 	s.off = end
 	lines := countLines(s.src[:end])
 	if end == len(s.src) && lineEnd(s.src, end-1) < end {
 		lines-- // after the last line break
 	}
-	s.fail(start, start, "unterminated %s (detected at line %d)", what, lines)
+	s.fail(start, pos, "unterminated %s (detected at line %d)", what, lines)
 }
 
 // countLines returns the number of the line in which text ends.

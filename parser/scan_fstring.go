@@ -73,7 +73,7 @@ func (s *scanner) scanText() {
 				s.endSpecAtLineBreak(start)
 				return
 			}
-			s.unterminatedFString(m)
+			s.unterminatedFString(start, m)
 			return
 		case '{':
 			if s.peek(1) == '{' && (!m.spec || m.late) {
@@ -100,7 +100,7 @@ func (s *scanner) scanText() {
 			s.off++
 		}
 	}
-	s.unterminatedFString(m)
+	s.unterminatedFString(start, m)
 }
 
 // textBefore makes the text from start, if there is any, a token.
@@ -164,12 +164,12 @@ func (s *scanner) endFString(m *fmode) {
 	s.set(fstringEnd, start)
 }
 
-func (s *scanner) unterminatedFString(m *fmode) {
+func (s *scanner) unterminatedFString(start int, m *fmode) {
 	what := m.noun() + " literal"
 	if m.triple {
 		what = "triple-quoted " + what
 	}
-	s.unterminated(int(m.start), s.off, what)
+	s.unterminated(start, int(m.start), s.off, what)
 	// Leave the f-string and the fields of it that are open.
 	owner := len(s.modes) - 1 - s.specDepth()
 	if field := s.modes[owner].field; field > 0 {
