@@ -26,8 +26,13 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"lastPart": lastPart,
 }).ParseFS(pageFiles, "html/*.html"))
 
-// openFindings is how many findings a page may have for all to start open.
-const openFindings = 25
+const (
+	// openFindings is how many findings a page may have for all to start open.
+	openFindings = 25
+	// manyFindings is how many there are where the browser had better lay out
+	// only those in view.
+	manyFindings = 200
+)
 
 // HTML writes run as one self-contained page.
 func HTML(w io.Writer, run *Run) error {
@@ -42,8 +47,8 @@ func HTML(w io.Writer, run *Run) error {
 	return b.Flush()
 }
 
-// A page is what the templates show.
-type page struct {
+// An htmlPage is what the templates show.
+type htmlPage struct {
 	Run        *Run
 	Style      template.CSS
 	Script     template.JS
@@ -54,6 +59,7 @@ type page struct {
 	Rules      []pageRule
 	Components []pageComponent
 	Looked     string
+	Many       bool
 
 	src   *sources
 	short map[string]string
@@ -75,7 +81,7 @@ type pageComponent struct {
 	Total  int
 }
 
-func newPage(run *Run) (*page, error) {
+func newPage(run *Run) (*htmlPage, error) {
 	style, err := pageFiles.ReadFile("html/page.css")
 	if err != nil {
 		return nil, err
@@ -84,10 +90,10 @@ func newPage(run *Run) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{
+	p := &htmlPage{
 		Run: run, Style: template.CSS(style), Script: template.JS(script),
 		Policy: fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src '%s'", hashSource(style), hashSource(script)),
-		Tally:  newTally(run), Looked: lookedLine(run), Overview: overview(run),
+		Tally:  newTally(run), Looked: lookedLine(run), Overview: overview(run), Many: len(run.Findings) > manyFindings,
 		src: newSources(run), short: shortFingerprints(run.Findings),
 		byID: make(map[string]Rule), byKey: make(map[string][]*Finding),
 	}
@@ -107,7 +113,7 @@ func hashSource(text []byte) string {
 }
 
 // group sorts the findings by component, the one with the most severe first.
-func (p *page) group() {
+func (p *htmlPage) group() {
 	for _, rule := range p.Run.Rules {
 		p.byID[rule.ID] = rule
 	}
@@ -143,7 +149,7 @@ func (p *page) group() {
 }
 
 // write executes the templates in the order of the page.
-func (p *page) write(w io.Writer) error {
+func (p *htmlPage) write(w io.Writer) error {
 	if err := pageTemplate.ExecuteTemplate(w, "head", p); err != nil {
 		return err
 	}
@@ -230,7 +236,7 @@ func newCopyText(s string) copyText {
 // placeText returns file:line.
 func placeText(loc Location) string { return visible(fmt.Sprintf("%s:%d", loc.File, loc.Line)) }
 
-func (p *page) finding(f *Finding) pageFinding {
+func (p *htmlPage) finding(f *Finding) pageFinding {
 	v := pageFinding{
 		Finding: f, ID: visible(f.Rule), Short: visible(p.short[f.Fingerprint]), Anchor: "f-" + visible(f.Fingerprint),
 		Open:  len(p.Run.Findings) <= openFindings,
@@ -277,7 +283,7 @@ func facts(f *Finding, rest []Related) []pageFact {
 	return list
 }
 
-func (p *page) frame(fr frame) pageFrame {
+func (p *htmlPage) frame(fr frame) pageFrame {
 	first := fr.marks[0].Location
 	for _, m := range fr.marks {
 		if m.main {
@@ -307,7 +313,7 @@ func (p *page) frame(fr frame) pageFrame {
 	return view
 }
 
-func (p *page) patch(f *Finding, i int, patch Patch) pagePatch {
+func (p *htmlPage) patch(f *Finding, i int, patch Patch) pagePatch {
 	view := pagePatch{
 		Title: "Patch", About: fmt.Sprintf("%s; %s", patch.Safety, checked(patch)),
 		Text: visible(patch.Description), Raw: newCopyText(patch.Diff).Raw,

@@ -27,6 +27,7 @@ type rdfDiagnostic struct {
 	Code        rdfCode         `json:"code"`
 	Suggestions []rdfSuggestion `json:"suggestions,omitempty"`
 	Related     []rdfRelated    `json:"related_locations,omitempty"`
+	Original    string          `json:"original_output"` // what -reporter=local prints
 }
 
 type rdfSource struct {
@@ -113,6 +114,7 @@ func diagnostic(src *sources, f *Finding, short, pages map[string]string) rdfDia
 		Location: rdfPlace(f.Location),
 		Severity: map[Severity]string{SeverityError: "ERROR", SeverityWarning: "WARNING", SeverityNote: "INFO"}[f.Severity],
 		Code:     rdfCode{Value: f.Rule, URL: pages[f.Rule]},
+		Original: compactLine(f),
 	}
 	for _, patch := range f.Patches {
 		if r, ok := src.merged(patch); ok && r.File == f.File {
