@@ -21,7 +21,7 @@ func (s *sources) merged(patch Patch) (replacement, bool) {
 	}
 	first, last := patch.Edits[0], patch.Edits[len(patch.Edits)-1]
 	file := s.file(first.File)
-	if file == nil {
+	if file == nil || first.Line < 1 || last.EndLine < first.Line || first.Start < 0 {
 		return replacement{}, false
 	}
 	var b strings.Builder
@@ -47,7 +47,7 @@ func (s *sources) mergedLines(patch Patch) (replacement, bool) {
 		return r, false
 	}
 	file := s.file(r.File)
-	if r.Line < 1 || r.EndLine < r.Line || r.EndLine > len(file.starts) {
+	if r.EndLine > len(file.starts) {
 		return r, false
 	}
 	start, end := patch.Edits[0].Start, patch.Edits[len(patch.Edits)-1].End

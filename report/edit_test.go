@@ -36,16 +36,24 @@ func TestMergedLines(t *testing.T) {
 
 func TestMergedRefuses(t *testing.T) {
 	src := newSources(&Run{Sources: map[string][]byte{"a.py": []byte("abc"), "b.py": []byte("abc")}})
-	for name, patch := range map[string]Patch{
-		"none":       {},
-		"unknown":    {Edits: []Edit{{Location: Location{File: "c.py"}}}},
-		"two files":  {Edits: []Edit{{Location: Location{File: "a.py"}}, {Location: Location{File: "b.py"}}}},
-		"too far":    {Edits: []Edit{{Location: Location{File: "a.py"}, Start: 1, End: 9}}},
-		"reversed":   {Edits: []Edit{{Location: Location{File: "a.py"}, Start: 2, End: 1}}},
-		"overlapped": {Edits: []Edit{{Location: Location{File: "a.py"}, Start: 0, End: 2}, {Location: Location{File: "a.py"}, Start: 1, End: 3}}},
+	edit := func(file string, start, end int) Edit {
+		return Edit{Location: Location{File: file, Line: 1, EndLine: 1}, Start: start, End: end}
+	}
+	for name, edits := range map[string][]Edit{
+		"none":       nil,
+		"unknown":    {edit("c.py", 0, 1)},
+		"two files":  {edit("a.py", 0, 1), edit("b.py", 1, 2)},
+		"too far":    {edit("a.py", 1, 9)},
+		"before":     {edit("a.py", -1, 1)},
+		"reversed":   {edit("a.py", 2, 1)},
+		"overlapped": {edit("a.py", 0, 2), edit("a.py", 1, 3)},
+		"no line":    {{Location: Location{File: "a.py"}, End: 1}},
 	} {
-		if _, ok := src.merged(patch); ok {
+		if _, ok := src.merged(Patch{Edits: edits}); ok {
 			t.Errorf("%s: merged", name)
 		}
+	}
+	if _, ok := src.merged(Patch{Edits: []Edit{edit("a.py", 0, 1), edit("a.py", 1, 2)}}); !ok {
+		t.Error("two edits side by side: not merged")
 	}
 }

@@ -113,12 +113,11 @@ func frameLines(file *sourceFile, fr frame) []frameLine {
 			show(m.Line - 1)
 		}
 		end := max(m.EndLine, m.Line)
-		for n := m.Line; n <= end; n++ {
-			if n >= m.Line+maxRangeLines-1 && n < end || !show(n) {
-				continue
+		for _, n := range rangeLines(m.Line, end) {
+			if show(n) {
+				from, to := segmentColumns(layouts[n], m, n)
+				lines[n].segments = append(lines[n].segments, segment{from, to, m, n == end})
 			}
-			from, to := segmentColumns(layouts[n], m, n)
-			lines[n].segments = append(lines[n].segments, segment{from, to, m, n == end})
 		}
 	}
 	sorted := make([]frameLine, 0, len(lines))
@@ -127,6 +126,16 @@ func frameLines(file *sourceFile, fr frame) []frameLine {
 	}
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].number < sorted[j].number })
 	return sorted
+}
+
+// rangeLines returns the lines of a range that are shown: its first ones and
+// its last.
+func rangeLines(first, last int) []int {
+	var shown []int
+	for n := first; n < last && len(shown) < maxRangeLines-1; n++ {
+		shown = append(shown, n)
+	}
+	return append(shown, last)
 }
 
 // segmentColumns returns the display columns that m covers on line n, at

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func textOf(t *testing.T, run *Run, opt TextOptions) string {
+func textOf(t testing.TB, run *Run, opt TextOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Text(&b, run, opt); err != nil {

@@ -28,7 +28,7 @@ func unitColumn(line string, column int) int {
 	if n > len(line) {
 		return units(line) + n - len(line) + 1
 	}
-	for n < len(line) && !utf8.RuneStart(line[n]) {
+	for 0 < n && n < len(line) && !utf8.RuneStart(line[n]) {
 		n--
 	}
 	return units(line[:n]) + 1
