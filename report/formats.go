@@ -27,5 +27,22 @@ var Formats = []Format{
 	{"text", "source, schedule and patch, for people", plainText},
 }
 
+// AuditFormats lists the formats of the audit by name. For a terminal, call
+// [AuditText].
+var AuditFormats = []Format{
+	{"html", "one page to read in a browser", HTML},
+	{"json", "the record, with key groups and an overview", AuditJSON},
+	{"markdown", "a report to paste into an issue", AuditMarkdown},
+	{"text", "for people", func(w io.Writer, run *Run) error { return AuditText(w, run, TextOptions{}) }},
+}
+
+// MapFormats lists the formats of the key groups by name. For a terminal, call
+// [MapText].
+var MapFormats = []Format{
+	{"json", "the key groups as a record", MapJSON},
+	{"markdown", "tables to paste into an issue", MapMarkdown},
+	{"text", "tables, for people", func(w io.Writer, run *Run) error { return MapText(w, run, TextOptions{}) }},
+}
+
 // plainText is Text for files and pipes.
 func plainText(w io.Writer, run *Run) error { return Text(w, run, TextOptions{}) }

@@ -35,26 +35,24 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
+func allFormats() []Format { return slices.Concat(Formats, AuditFormats, MapFormats) }
+
 func TestFormats(t *testing.T) {
-	for _, f := range Formats {
-		for _, ex := range exampleRuns {
-			t.Run(f.Name+"/"+ex.name, func(t *testing.T) {
-				golden(t, ex.name+"."+f.Name, written(t, f, ex.run(t)))
-			})
-		}
-	}
+	testGolden(t, "", Formats)
 }
 
 func TestFormatsAreSorted(t *testing.T) {
-	if !slices.IsSortedFunc(Formats, func(a, b Format) int { return strings.Compare(a.Name, b.Name) }) {
-		t.Error("Formats is not sorted by name")
+	for i, formats := range [][]Format{Formats, AuditFormats, MapFormats} {
+		if !slices.IsSortedFunc(formats, func(a, b Format) int { return strings.Compare(a.Name, b.Name) }) {
+			t.Errorf("list %d is not sorted by name", i)
+		}
 	}
 }
 
 // TestFormatsAreSafe checks that no control character of a hostile run gets
 // through: a terminal, a log or a browser may show the output.
 func TestFormatsAreSafe(t *testing.T) {
-	for _, f := range Formats {
+	for _, f := range allFormats() {
 		got := string(written(t, f, hostileRun(t)))
 		for _, bad := range []string{"\x1b", "\a", "\xff", "\u202e", "\u2028"} {
 			if strings.Contains(got, bad) {
@@ -65,7 +63,7 @@ func TestFormatsAreSafe(t *testing.T) {
 }
 
 func TestFormatsRepeat(t *testing.T) {
-	for _, f := range Formats {
+	for _, f := range allFormats() {
 		first := written(t, f, exampleRun(t))
 		for range 5 {
 			if !bytes.Equal(first, written(t, f, exampleRun(t))) {
@@ -89,7 +87,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 }
 
 func TestFormatsReturnWriteErrors(t *testing.T) {
-	for _, f := range Formats {
+	for _, f := range allFormats() {
 		if err := f.Write(&failingWriter{}, exampleRun(t)); !errors.Is(err, errFull) {
 			t.Errorf("%s: error %v, want %v", f.Name, err, errFull)
 		}

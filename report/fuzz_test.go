@@ -57,7 +57,7 @@ func FuzzFormats(f *testing.F) {
 			}},
 			Errors: []Error{{File: file, Line: line, Column: column, Message: text}},
 		}
-		for _, format := range Formats {
+		for _, format := range allFormats() {
 			checkOutput(t, format.Name, written(t, format, run))
 		}
 		for _, width := range []int{1, 40, 100} {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The page loads nothing: style and script are part of it, and its content
@@ -21,10 +22,12 @@ import (
 //go:embed html
 var pageFiles embed.FS
 
-var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": visible, "count": count, "place": placeText, "notes": accessNote, "atATime": atATime, "statusKind": statusKind,
-	"lastPart": lastPart,
-}).ParseFS(pageFiles, "html/*.html"))
+// pageTemplates parses the templates when the first page is written.
+var pageTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"visible": visible, "count": count, "place": placeText, "notes": accessNote, "atATime": atATime, "statusKind": statusKind,
+	}).ParseFS(pageFiles, "html/*.html"))
+})
 
 const (
 	// openFindings is how many findings a page may have for all to start open.
@@ -64,7 +67,6 @@ type htmlPage struct {
 	src   *sources
 	short map[string]string
 	byID  map[string]Rule
-	byKey map[string][]*Finding // findings by component
 }
 
 // A pageRule is a column of the overview.
@@ -79,6 +81,7 @@ type pageComponent struct {
 	Anchor string
 	Counts []int // parallel to Rules
 	Total  int
+	groups []consequenceGroup
 }
 
 func newPage(run *Run) (*htmlPage, error) {
@@ -95,7 +98,7 @@ func newPage(run *Run) (*htmlPage, error) {
 		Policy: fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src '%s'", hashSource(style), hashSource(script)),
 		Tally:  newTally(run), Looked: lookedLine(run), Overview: overview(run), Many: len(run.Findings) > manyFindings,
 		src: newSources(run), short: shortFingerprints(run.Findings),
-		byID: make(map[string]Rule), byKey: make(map[string][]*Finding),
+		byID: make(map[string]Rule),
 	}
 	for s := SeverityError; s <= SeverityNote; s++ {
 		if p.Tally.severities[s] > 0 {
@@ -112,61 +115,65 @@ func hashSource(text []byte) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// group sorts the findings by component, the one with the most severe first.
+// group sorts the findings into the sections of the page.
 func (p *htmlPage) group() {
 	for _, rule := range p.Run.Rules {
 		p.byID[rule.ID] = rule
 	}
-	var names []string
 	var ids []string
-	for _, f := range bySeverity(p.Run.Findings) {
-		if !slices.Contains(ids, f.Rule) {
-			ids = append(ids, f.Rule)
-		}
-		if _, ok := p.byKey[f.Component]; !ok {
-			names = append(names, f.Component)
-		}
-		p.byKey[f.Component] = append(p.byKey[f.Component], f)
+	for _, f := range p.Run.Findings {
+		ids = append(ids, f.Rule)
 	}
 	slices.Sort(ids)
+	ids = slices.Compact(ids)
 	for _, id := range ids {
 		rule := p.byID[id]
 		p.Rules = append(p.Rules, pageRule{ID: visible(id), Name: visible(rule.Name), Summary: visible(rule.Summary)})
 	}
-	for i, name := range names {
-		c := pageComponent{Name: visible(name), Anchor: fmt.Sprintf("c%d", i+1), Counts: make([]int, len(ids)), Total: len(p.byKey[name])}
-		if name == "" {
-			c.Name = "other"
+	for i, group := range groupFindings(p.Run.Findings) {
+		c := pageComponent{
+			Name: visible(group.title()), Anchor: fmt.Sprintf("c%d", i+1),
+			Counts: make([]int, len(ids)), Total: group.total, groups: group.groups,
 		}
-		for _, f := range p.byKey[name] {
-			n := slices.Index(ids, f.Rule)
-			c.Counts[n]++
-			p.Rules[n].Total++
+		for _, g := range group.groups {
+			for _, f := range g.findings {
+				n, _ := slices.BinarySearch(ids, f.Rule)
+				c.Counts[n]++
+				p.Rules[n].Total++
+			}
 		}
 		p.Components = append(p.Components, c)
-		p.byKey[c.Anchor] = p.byKey[name]
 	}
 }
 
 // write executes the templates in the order of the page.
 func (p *htmlPage) write(w io.Writer) error {
-	if err := pageTemplate.ExecuteTemplate(w, "head", p); err != nil {
+	templates := pageTemplates()
+	if err := templates.ExecuteTemplate(w, "head", p); err != nil {
 		return err
 	}
 	for _, c := range p.Components {
-		if err := pageTemplate.ExecuteTemplate(w, "component", c); err != nil {
+		if err := templates.ExecuteTemplate(w, "component", c); err != nil {
 			return err
 		}
-		for _, f := range p.byKey[c.Anchor] {
-			if err := pageTemplate.ExecuteTemplate(w, "finding", p.finding(f)); err != nil {
+		for _, g := range c.groups {
+			if err := templates.ExecuteTemplate(w, "consequence", visible(g.consequence)); err != nil {
+				return err
+			}
+			for _, f := range g.findings {
+				if err := templates.ExecuteTemplate(w, "finding", p.finding(f)); err != nil {
+					return err
+				}
+			}
+			if err := templates.ExecuteTemplate(w, "endconsequence", nil); err != nil {
 				return err
 			}
 		}
-		if err := pageTemplate.ExecuteTemplate(w, "endcomponent", nil); err != nil {
+		if err := templates.ExecuteTemplate(w, "endcomponent", nil); err != nil {
 			return err
 		}
 	}
-	return pageTemplate.ExecuteTemplate(w, "foot", p)
+	return templates.ExecuteTemplate(w, "foot", p)
 }
 
 // A pageFinding is one finding as the template shows it.
@@ -270,7 +277,7 @@ func (p *htmlPage) finding(f *Finding) pageFinding {
 func facts(f *Finding, rest []Related) []pageFact {
 	var list []pageFact
 	if f.Consequence != "" {
-		list = append(list, pageFact{Name: "consequence", Text: visible(f.Consequence)})
+		list = append(list, pageFact{Name: RoleConsequence.String(), Text: visible(f.Consequence)})
 	}
 	for _, rel := range rest {
 		if rel.Message != "" {

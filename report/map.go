@@ -55,7 +55,7 @@ func wholeAccesses(accesses []Access) []Access {
 func MapMarkdown(w io.Writer, run *Run) error {
 	m := newMarkdown(w, run)
 	m.printf("# Containers keyed by a request\n")
-	m.maps()
+	m.maps("##")
 	if len(run.Maps) == 0 {
 		m.printf("\nNone.\n")
 	}
@@ -63,14 +63,15 @@ func MapMarkdown(w io.Writer, run *Run) error {
 	return m.w.Flush()
 }
 
-func (m *markdownWriter) maps() {
+// maps writes the key groups under headings of the given level.
+func (m *markdownWriter) maps(level string) {
 	for i := range m.run.Maps {
-		m.keyGroup(&m.run.Maps[i])
+		m.keyGroup(level, &m.run.Maps[i])
 	}
 }
 
-func (m *markdownWriter) keyGroup(g *KeyGroup) {
-	m.printf("\n## %s, keyed by %s\n\n", escapeMarkdown(g.Component), code(g.Key))
+func (m *markdownWriter) keyGroup(level string, g *KeyGroup) {
+	m.printf("\n%s %s, keyed by %s\n\n", level, escapeMarkdown(g.Component), code(g.Key))
 	m.printf("| container | inserts | reads | removals |\n|---|---|---|---|\n")
 	for _, c := range g.Containers {
 		m.printf("| %s %s | %s | %s | %s |\n", code(c.Name), escapeMarkdown(c.Type),

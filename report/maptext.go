@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -9,7 +8,7 @@ import (
 
 // MapText writes the key groups of run as tables for people at a terminal.
 func MapText(w io.Writer, run *Run, opt TextOptions) error {
-	p := &textPrinter{w: bufio.NewWriter(w), opt: opt, paint: newPalette(opt.Color), src: newSources(run)}
+	p := newTextPrinter(w, run, opt)
 	for i := range run.Maps {
 		if i > 0 {
 			p.printf("\n")

@@ -89,8 +89,11 @@ func (m *markdownWriter) table(findings []*Finding, page *bytes.Buffer) int {
 	return 0
 }
 
-func (m *markdownWriter) finding(f *Finding) {
-	m.printf("## %s %s: %s\n\n", escapeMarkdown(f.Rule), escapeMarkdown(f.Name), escapeMarkdown(f.Message))
+func (m *markdownWriter) finding(f *Finding) { m.findingUnder("##", f) }
+
+// findingUnder writes a finding under a heading of the given level.
+func (m *markdownWriter) findingUnder(level string, f *Finding) {
+	m.printf("%s %s %s: %s\n\n", level, escapeMarkdown(f.Rule), escapeMarkdown(f.Name), escapeMarkdown(f.Message))
 	in := ""
 	if f.Function != "" {
 		in = " in " + code(f.Function)

@@ -40,13 +40,7 @@ func FileLink(root string) func(Location) string {
 // Text writes run for people at a terminal: each finding with its source, its
 // schedule and its patch, then a summary of two lines.
 func Text(w io.Writer, run *Run, opt TextOptions) error {
-	p := &textPrinter{
-		w:     bufio.NewWriter(w),
-		opt:   opt,
-		paint: newPalette(opt.Color),
-		src:   newSources(run),
-		short: shortFingerprints(run.Findings),
-	}
+	p := newTextPrinter(w, run, opt)
 	for i := range run.Findings {
 		p.finding(&run.Findings[i])
 	}
@@ -113,6 +107,17 @@ type textPrinter struct {
 	src      *sources
 	short    map[string]string // fingerprints as shown
 	severity *color.Color      // of the finding being printed
+}
+
+// newTextPrinter returns a printer for run.
+func newTextPrinter(w io.Writer, run *Run, opt TextOptions) *textPrinter {
+	return &textPrinter{
+		w:     bufio.NewWriter(w),
+		opt:   opt,
+		paint: newPalette(opt.Color),
+		src:   newSources(run),
+		short: shortFingerprints(run.Findings),
+	}
 }
 
 func (p *textPrinter) printf(format string, args ...any) {

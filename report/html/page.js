@@ -56,6 +56,7 @@
   const sections = all(".component").map((section) => ({
     section,
     findings: all(".finding", section).map((node) => ({ node, text: null, data: node.dataset })),
+    groups: all(".consequence", section).map((node) => ({ node, findings: all(".finding", node) })),
   }));
   const total = sections.reduce((n, s) => n + s.findings.length, 0);
   const choices = ["severity", "confidence", "rule"];
@@ -76,6 +77,7 @@
         if (ok) here++;
       }
       s.section.hidden = here === 0;
+      for (const g of s.groups) g.node.hidden = g.findings.every((n) => n.hidden);
       shown += here;
     }
     $("shown").textContent = shown === total ? `${total} shown` : `${shown} of ${total} shown`;
