@@ -14,11 +14,6 @@ import (
 // alternative on its own, so a patch of several edits is given as one, and a
 // patch of several files as text in the message.
 
-type rdfResult struct {
-	Source   rdfSource `json:"source"`
-	Severity string    `json:"severity,omitempty"`
-}
-
 type rdfDiagnostic struct {
 	Message     string          `json:"message"`
 	Location    rdfLocation     `json:"location"`

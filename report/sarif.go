@@ -36,12 +36,19 @@ const (
 
 	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	sarifRoot   = "%SRCROOT%"
-
-	sarifMaxResults   = 25_000
-	sarifMaxLocations = 100
-	sarifMaxSteps     = 10_000
-	sarifMaxBytes     = 9_500_000 // compressed; the limit is 10 MB
 )
+
+// sarifLimits are what a reader of a log takes.
+type sarifLimits struct {
+	results   int // of a run
+	locations int // related to one result
+	steps     int // of the thread flows of one result
+	bytes     int // compressed
+}
+
+// codeScanning are the limits of GitHub code scanning, with some room below
+// its 10 MB.
+var codeScanning = sarifLimits{results: 25_000, locations: 100, steps: 10_000, bytes: 9_500_000}
 
 // The notifications that a run can hold, as indices of driver.notifications.
 const (
@@ -61,10 +68,12 @@ func sarifNotice(id, text string) sarifDescriptor {
 }
 
 // SARIF writes run as a SARIF 2.1.0 log.
-func SARIF(w io.Writer, run *Run) error {
+func SARIF(w io.Writer, run *Run) error { return writeSARIF(w, run, codeScanning) }
+
+func writeSARIF(w io.Writer, run *Run, limits sarifLimits) error {
 	size := &gzipSize{}
 	size.zip, _ = gzip.NewWriterLevel(size, gzip.BestSpeed) // the level is valid
-	s := &sarifWriter{run: run, src: newSources(run), hashes: make(map[string][]string), size: size}
+	s := &sarifWriter{run: run, limits: limits, src: newSources(run), hashes: make(map[string][]string), size: size}
 	s.j = newJSONWriter(io.MultiWriter(w, size.zip))
 	j := s.j
 	j.open("{")
@@ -105,6 +114,7 @@ func (g *gzipSize) Write(p []byte) (int, error) {
 type sarifWriter struct {
 	j      *jsonWriter
 	run    *Run
+	limits sarifLimits
 	src    *sources
 	hashes map[string][]string // by file, of each line
 	size   *gzipSize
@@ -192,7 +202,7 @@ func (s *sarifWriter) results() int {
 	findings := bySeverity(s.run.Findings)
 	total := len(findings) + len(s.run.Suppressed)
 	written := 0
-	room := func() bool { return written < sarifMaxResults && s.size.n < sarifMaxBytes && s.j.err == nil }
+	room := func() bool { return written < s.limits.results && s.size.n < s.limits.bytes && s.j.err == nil }
 	s.j.name("results")
 	s.j.open("[")
 	for _, f := range findings {
@@ -234,10 +244,11 @@ func (s *sarifWriter) result(f *Finding) sarifResult {
 		main.Logical = []sarifPlace{{FullyQualifiedName: f.Function, Kind: "function"}}
 	}
 	main.Physical.Context = s.context(f.Location)
+	related := f.Related[:min(len(f.Related), s.limits.locations)]
 	result := sarifResult{
 		RuleID:              f.Rule,
 		Level:               f.Severity.String(),
-		Message:             s.message(f),
+		Message:             s.message(f, related),
 		Locations:           []sarifLocation{main},
 		CodeFlows:           s.codeFlows(f),
 		PartialFingerprints: map[string]string{"kvrace/v1": f.Fingerprint},
@@ -252,7 +263,7 @@ func (s *sarifWriter) result(f *Finding) sarifResult {
 	if hash := s.lineHash(f.Location); hash != "" {
 		result.PartialFingerprints["primaryLocationLineHash"] = hash
 	}
-	for i, rel := range firstRelated(f) {
+	for i, rel := range related {
 		loc := s.location(rel.Location, relatedText(rel))
 		id := i + 1
 		loc.ID = &id
@@ -265,9 +276,6 @@ func (s *sarifWriter) result(f *Finding) sarifResult {
 	}
 	return result
 }
-
-// firstRelated returns the related locations of f that code scanning shows.
-func firstRelated(f *Finding) []Related { return f.Related[:min(len(f.Related), sarifMaxLocations)] }
 
 // relatedText says what a related location is.
 func relatedText(rel Related) string {
@@ -282,10 +290,11 @@ func relatedText(rel Related) string {
 }
 
 // message returns the text of a result: the message, what the rivals do with
-// links to where, and the consequence.
-func (s *sarifWriter) message(f *Finding) sarifText {
+// links to where, and the consequence. Related are the locations that the
+// result has.
+func (s *sarifWriter) message(f *Finding, related []Related) sarifText {
 	text := unlinked(sentence(f.Message))
-	for i, rel := range firstRelated(f) {
+	for i, rel := range related {
 		if rel.Role == RoleRival {
 			text += fmt.Sprintf(" Rival: [%s](%d).", linkText(relatedText(rel)), i+1)
 		}
@@ -381,7 +390,7 @@ func (s *sarifWriter) codeFlows(f *Finding) []sarifCodeFlow {
 	for i, entry := range plan.entries {
 		flows[i] = sarifThreadFlow{ID: entry, Message: sarifText{Text: sentence(entry)}}
 	}
-	for i, row := range plan.rows[:min(len(plan.rows), sarifMaxSteps)] {
+	for i, row := range plan.rows[:min(len(plan.rows), s.limits.steps)] {
 		flow := &flows[row.lane]
 		flow.Locations = append(flow.Locations, s.flowLocation(plan, i, row))
 	}

@@ -18,14 +18,17 @@ type sarifLogOf struct {
 	}
 }
 
-func sarifOf(t *testing.T, run *Run) (sarifLogOf, []byte) {
+func sarifOf(t *testing.T, run *Run, limits sarifLimits) (sarifLogOf, []byte) {
 	t.Helper()
-	text := written(t, Format{Write: SARIF}, run)
-	var log sarifLogOf
-	if err := json.Unmarshal(text, &log); err != nil {
+	var b bytes.Buffer
+	if err := writeSARIF(&b, run, limits); err != nil {
 		t.Fatal(err)
 	}
-	return log, text
+	var log sarifLogOf
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	return log, b.Bytes()
 }
 
 // leftOut returns the notification about results that were left out.
@@ -39,10 +42,12 @@ func leftOut(log sarifLogOf) string {
 }
 
 func TestSARIFKeepsTheNumberOfResults(t *testing.T) {
-	log, _ := sarifOf(t, many(sarifMaxResults+10))
+	limits := codeScanning
+	limits.results = 50
+	log, _ := sarifOf(t, many(60), limits)
 	results := log.Runs[0].Results
-	if len(results) != sarifMaxResults {
-		t.Fatalf("%d results, want %d", len(results), sarifMaxResults)
+	if len(results) != 50 {
+		t.Fatalf("%d results, want 50", len(results))
 	}
 	if results[0].Level != "error" || results[len(results)-1].Level != "note" {
 		t.Errorf("the results go from %s to %s, want the most severe first", results[0].Level, results[len(results)-1].Level)
@@ -53,46 +58,43 @@ func TestSARIFKeepsTheNumberOfResults(t *testing.T) {
 }
 
 func TestSARIFKeepsTheSize(t *testing.T) {
-	run := many(6000)
+	run := many(600)
 	random := rand.New(rand.NewSource(1))
 	for i := range run.Findings {
 		noise := make([]byte, 2000)
 		random.Read(noise)
 		run.Findings[i].Message = hex.EncodeToString(noise)
 	}
-	log, text := sarifOf(t, run)
+	limits := codeScanning
+	limits.bytes = 950_000
+	log, text := sarifOf(t, run, limits)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	zip.Write(text)
 	zip.Close()
-	if packed.Len() > 10_000_000 {
-		t.Errorf("%d bytes compressed, code scanning takes 10 MB", packed.Len())
+	if packed.Len() > 1_000_000 {
+		t.Errorf("%d bytes compressed, want at most the limit and a twentieth", packed.Len())
 	}
-	if n := len(log.Runs[0].Results); n == 6000 || n < 1000 || leftOut(log) == "" {
+	if n := len(log.Runs[0].Results); n == 600 || n < 100 || leftOut(log) == "" {
 		t.Errorf("%d results, notification %q", n, leftOut(log))
 	}
 }
 
 func TestSARIFKeepsTheNumberOfLocations(t *testing.T) {
 	run := exampleRun(t)
-	f := &run.Findings[0]
-	for range 300 {
-		f.Related = append(f.Related, f.Related[0])
-	}
-	for range 12_000 {
-		f.Witness.Steps = append(f.Witness.Steps, f.Witness.Steps[0])
-	}
-	log, _ := sarifOf(t, run)
+	limits := codeScanning
+	limits.locations, limits.steps = 3, 2
+	log, _ := sarifOf(t, run, limits)
 	result := log.Runs[0].Results[0]
-	if n := len(result.RelatedLocations); n != sarifMaxLocations {
-		t.Errorf("%d related locations, want %d", n, sarifMaxLocations)
+	if n := len(result.RelatedLocations); n != 3 {
+		t.Errorf("%d related locations, want 3", n)
 	}
 	steps := 0
 	for _, flow := range result.CodeFlows[0].ThreadFlows {
 		steps += len(flow.Locations)
 	}
-	if steps != sarifMaxSteps {
-		t.Errorf("%d steps, want %d", steps, sarifMaxSteps)
+	if steps != 2 {
+		t.Errorf("%d steps, want 2", steps)
 	}
 }
 
@@ -100,7 +102,7 @@ func TestSARIFKeepsTheNumberOfLocations(t *testing.T) {
 // executionOrder, are the schedule.
 func TestSARIFSchedule(t *testing.T) {
 	run := exampleRun(t)
-	log, _ := sarifOf(t, run)
+	log, _ := sarifOf(t, run, codeScanning)
 	steps := run.Findings[0].Witness.Steps
 	seen := make([]bool, len(steps))
 	flows := log.Runs[0].Results[0].CodeFlows[0].ThreadFlows
@@ -119,7 +121,7 @@ func TestSARIFSchedule(t *testing.T) {
 }
 
 func TestSARIFSuppressions(t *testing.T) {
-	log, _ := sarifOf(t, suppressedRun(t))
+	log, _ := sarifOf(t, suppressedRun(t), codeScanning)
 	results := log.Runs[0].Results
 	want := []struct{ state, kind string }{{"new", ""}, {"", "inSource"}, {"unchanged", "external"}}
 	if len(results) != len(want) {
@@ -138,7 +140,7 @@ func TestSARIFSuppressions(t *testing.T) {
 
 // TestSARIFColumns checks that columns count UTF-16 units.
 func TestSARIFColumns(t *testing.T) {
-	log, _ := sarifOf(t, hostileRun(t))
+	log, _ := sarifOf(t, hostileRun(t), codeScanning)
 	region := log.Runs[0].Results[0].Locations[0].Physical.Region
 	// \t\ts = '漢字'; d.pop(k, '漢')
 	if region.StartColumn != 13 || region.EndColumn != 26 {
