@@ -1,9 +1,6 @@
 package report
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A diagram is a schedule drawn as a sequence diagram: a lane with a lifeline
 // per entrypoint, a row with a mark per step, an arrow where the next step is
@@ -161,5 +158,5 @@ func (s *schedule) describe() []string {
 		}
 		lines = append(lines, line+".")
 	}
-	return slices.Clip(lines)
+	return lines
 }

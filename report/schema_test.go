@@ -50,12 +50,15 @@ func validate(t *testing.T, schema *jsonschema.Schema, what string, text []byte)
 }
 
 func TestSchemas(t *testing.T) {
+	ours := schemaOf(t, "kvrace.schema.json", []byte(JSONSchema()))
 	schemas := []struct {
 		format string
 		write  Format
 		schema *jsonschema.Schema
 	}{
-		{"json", Format{Write: JSON}, schemaOf(t, "kvrace.schema.json", []byte(JSONSchema()))},
+		{"json", Format{Write: JSON}, ours},
+		{"audit json", Format{Write: AuditJSON}, ours},
+		{"map json", Format{Write: MapJSON}, ours},
 		{"sarif", Format{Write: SARIF}, storedSchema(t, "sarif-schema-2.1.0.json")},
 		{"rdjson", Format{Write: RDJSON}, storedSchema(t, "rdf-DiagnosticResult.json")},
 	}
@@ -69,12 +72,14 @@ func TestSchemas(t *testing.T) {
 // TestSchemaRefuses checks that the published schema can fail.
 func TestSchemaRefuses(t *testing.T) {
 	schema := schemaOf(t, "kvrace.schema.json", []byte(JSONSchema()))
-	good := string(written(t, Format{Write: JSON}, exampleRun(t)))
+	good := string(written(t, Format{Write: AuditJSON}, exampleRun(t)))
 	for _, change := range [][2]string{
 		{`"severity": "error"`, `"severity": "fatal"`},
 		{`"version": 1`, `"version": 2`},
 		{`"line": 32`, `"line": 0`},
 		{`"related": [`, `"relations": [`},
+		{`"kind": "upsert"`, `"kind": "write"`},
+		{`"key_groups": [`, `"key_groups": [1,`},
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(bad))
