@@ -1,0 +1,69 @@
+package witness
+
+import "github.com/kvrace/kvrace/parser/facts/flow"
+
+// This file is the most general client: it calls the constructors, in order,
+// and then hooks, in any order that their protocol allows.
+
+func isInit(pr *prog) bool { return pr.entry.Role == flow.Init }
+
+// calls returns the hooks and constructors that the client can call next, as
+// values of the running byte.
+func (m *model) calls(st state) []byte {
+	l := &m.layout
+	if i := int(st[l.init]); i < len(m.inits) {
+		return []byte{byte(1 + len(m.hooks) + i)}
+	}
+	bits := st[l.bits]
+	if bits&bitCleared != 0 {
+		return nil
+	}
+	var out []byte
+	for i, h := range m.hooks {
+		if m.mayCall(h.kind, bits, int(st[l.calls+i])) {
+			out = append(out, byte(1+i))
+		}
+	}
+	return out
+}
+
+// mayCall reports whether the protocol allows a call.
+func (m *model) mayCall(kind Hook, bits byte, calls int) bool {
+	over := bits&bitTerm != 0
+	switch kind {
+	case PollHook:
+		return !over
+	case ClearHook:
+		return over || !m.polls()
+	case PlainHook:
+		return !over && calls < m.bound.Calls
+	}
+	return calls < m.bound.Calls
+}
+
+// polls reports whether a poll can say that the request is over.
+func (m *model) polls() bool {
+	for _, h := range m.hooks {
+		if h.kind == PollHook && len(m.terms) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// begin makes the client enter a hook or constructor.
+func (m *model) begin(st state, which byte) {
+	l := &m.layout
+	at := l.threads[0]
+	st[at+thStatus] = running
+	st[l.running] = which
+	m.setPC(st, 0, flow.StartNode)
+	i := int(which) - 1
+	if i >= len(m.hooks) {
+		st[l.init]++
+		return
+	}
+	if k := m.hooks[i].kind; k == PlainHook || k == AbortHook {
+		st[l.calls+i]++
+	}
+}

@@ -1,0 +1,33 @@
+// Package witness searches for a schedule that shows a defect.
+//
+// A [Problem] is a handful of access programs, the locations whose content for
+// one symbolic key matters, and the property that the schedule must violate.
+// [Search] explores every interleaving of the programs within a [Bound],
+// breadth first, and answers found, excluded, or bound reached. [Check]
+// validates a schedule with code that shares nothing with the search.
+//
+// # Model
+//
+// There is one key. An access whose key may be that key is taken to have it;
+// an access with a constant as key, or with an element that stands for another
+// request, has no effect. Each tracked location is absent, or holds an abstract
+// value: a constant, or one of a few approximations of an unknown value.
+//
+// Threads interleave at operations on tracked state that another thread
+// touches too. A lock excludes; a coroutine lets others of its loop run only
+// at an await. The hooks of an object are called by one client, constructors
+// first, in any order that the protocol of the hooks allows. A loop that takes
+// messages from outside takes a bounded number of them; a loop that takes items
+// from a tracked queue waits while it is empty. A condition that does not
+// depend on tracked state goes either way.
+//
+// # Reduction
+//
+// A step that only its own thread can notice is executed together with the
+// step before it: it is not a scheduling point. So are operations on a location
+// that one thread alone touches, that nobody writes, or that every thread
+// touches under one common lock. What acquires a lock, begins a hook or takes
+// a message is executed together with the step after it. This is the theory of
+// movers of Lipton (Reduction, CACM 1975), with the classes computed once per
+// problem.
+package witness

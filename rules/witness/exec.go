@@ -1,0 +1,635 @@
+package witness
+
+import (
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// What a loop remembers, in one byte.
+const (
+	bindMask   byte = 3
+	bindKey    byte = 1 // the element is that of the key
+	bindOther  byte = 2 // the element is that of another key
+	seenKey    byte = 4
+	seenOther  byte = 8
+	sizeAtIter byte = 16 // the container had the key when the iteration began
+)
+
+// move is one step of one thread under execution: the state before it, and
+// where its outcomes go.
+type move struct {
+	m  *model
+	st state
+	t  int
+	pr *prog
+	pc int32
+	in *inst
+	// at is the offset of the cells of the thread.
+	at int
+	// put receives each outcome; it may change the state but not keep it.
+	put func(st state, to int32)
+	buf state
+}
+
+// exec executes the step that thread t is at. The outcomes are handed to put.
+func (m *model) exec(st state, t int, buf state, put func(st state, to int32)) {
+	pr := m.progAt(st, t)
+	pc := m.pc(st, t)
+	mv := move{m: m, st: st, t: t, pr: pr, pc: pc, in: &pr.nodes[pc], at: m.layout.threads[t] + thCells, put: put, buf: buf}
+	mv.run()
+}
+
+// fork returns a copy of the state for one outcome.
+func (mv *move) fork() state {
+	copy(mv.buf, mv.st)
+	return mv.buf
+}
+
+// goTo hands on an outcome that leads to each of the given steps.
+func (mv *move) goTo(change func(st state), targets []int32) {
+	for _, to := range targets {
+		st := mv.fork()
+		if change != nil {
+			change(st)
+		}
+		mv.land(st, to)
+	}
+}
+
+// land finishes an outcome: marks, bindings of a loop entered anew, and the
+// place of the thread.
+func (mv *move) land(st state, to int32) {
+	if mv.in.marked && !mv.other() {
+		mv.applyMarks(st, to)
+	}
+	if h, ok := mv.pr.headOf[to]; ok && mv.pc < to && mv.in.op != flow.Iter {
+		st[mv.at+mv.pr.regs+h] = 0
+	}
+	mv.m.setPC(st, mv.t, to)
+	mv.put(st, to)
+}
+
+func (mv *move) applyMarks(st state, to int32) {
+	bits := &st[mv.m.layout.bits]
+	for _, k := range mv.pr.marks {
+		if k.Node != mv.pc || k.To != 0 && k.To != to {
+			continue
+		}
+		if k.Present && mv.in.slot >= 0 && code(mv.st[mv.in.slot]) == absent {
+			continue
+		}
+		switch k.bit {
+		case markTrigger:
+			*bits |= bitTrigger
+		case markRelease:
+			if *bits&bitReleased != 0 && mv.m.p.Property == NoDoubleRelease {
+				*bits |= bitViolated
+			}
+			*bits |= bitReleased
+		case markReset:
+			*bits &^= bitReleased
+		}
+	}
+}
+
+// other reports whether the step touches the entry of another key.
+func (mv *move) other() bool {
+	if mv.in.never {
+		return true
+	}
+	for _, h := range mv.in.heads {
+		if mv.st[mv.at+mv.pr.regs+h]&bindMask == bindOther {
+			return true
+		}
+	}
+	for _, r := range mv.in.regs {
+		if code(mv.st[mv.at+r]) == foreign {
+			return true
+		}
+	}
+	return false
+}
+
+func (mv *move) set(st state, x code) {
+	if mv.in.res >= 0 {
+		st[mv.at+mv.in.res] = byte(x)
+	}
+}
+
+func (mv *move) eval(x expr) code {
+	switch x.kind {
+	case exprCode:
+		return x.c
+	case exprReg:
+		if v := code(mv.st[mv.at+x.reg]); v != absent {
+			return v
+		}
+		return anything
+	}
+	return mv.m.consts.arithmetic(x.kind, mv.eval(x.args[0]), mv.eval(x.args[1]))
+}
+
+// store puts a value into a location.
+func (mv *move) store(st state, x code) {
+	in := mv.in
+	s := &mv.m.slots[in.slot]
+	was := code(st[in.slot])
+	st[in.slot] = byte(x)
+	if s.status && mv.m.p.Property == NoOverwrite && x != absent && x >= firstConst && mv.m.isTerminal(was) && mv.m.consts.equal(was, x) == fails {
+		st[mv.m.layout.bits] |= bitViolated
+	}
+	if in.op != flow.Put || in.mode&flow.Update == 0 {
+		for _, c := range s.children {
+			st[c] = byte(absent)
+		}
+	}
+}
+
+func (m *model) isTerminal(x code) bool {
+	for _, t := range m.terms {
+		if x == t || x >= firstConst && m.consts.equal(x, t) == holds {
+			return true
+		}
+	}
+	return false
+}
+
+// raise takes the exceptions of the step that occur in the model.
+func (mv *move) raise() {
+	mv.goTo(nil, mv.in.caught)
+	mv.goTo(nil, mv.in.uncaught)
+}
+
+// mayRaise takes the exceptions of a step of which nothing is known.
+func (mv *move) mayRaise() {
+	switch mv.m.bound.Faults {
+	case HandledFaults:
+		mv.goTo(nil, mv.in.caught)
+	case AllFaults:
+		mv.raise()
+	}
+}
+
+// run executes the step.
+func (mv *move) run() {
+	in := mv.in
+	switch in.op {
+	case flow.Exit, flow.Fail:
+		mv.leave()
+		return
+	case flow.Branch:
+		mv.branch()
+		return
+	case flow.LoopHead, flow.Next:
+		mv.loop()
+		return
+	case flow.Raise, flow.Assert:
+		mv.raise()
+		return
+	case flow.Move:
+		x := mv.eval(in.val)
+		mv.goTo(func(st state) { mv.set(st, x) }, in.next)
+		return
+	case flow.Acquire, flow.Release, flow.Wait, flow.Await, flow.Call:
+		mv.sync()
+		return
+	case flow.Spawn:
+		mv.goTo(mv.spawn, in.next)
+		return
+	case flow.Return:
+		mv.returns()
+		return
+	}
+	if in.slot < 0 || mv.other() {
+		mv.untracked()
+		return
+	}
+	switch mv.m.slots[in.slot].kind {
+	case keyed:
+		mv.keyed()
+	case flag:
+		mv.flag()
+	case queue:
+		mv.queue()
+	}
+}
+
+// untracked executes a step that does not touch the state of the key. What it
+// yields is unknown.
+func (mv *move) untracked() {
+	mv.goTo(func(st state) { mv.set(st, anything) }, mv.in.next)
+	if op := mv.in.op; mv.in.slot < 0 && op != flow.Read && op != flow.Del {
+		mv.mayRaise()
+	}
+}
+
+func (mv *move) sync() {
+	in := mv.in
+	l := mv.m.layout.locks + 2*in.lock
+	switch {
+	case in.op == flow.Acquire && in.lock >= 0:
+		mv.goTo(func(st state) {
+			st[l] = byte(mv.t + 1)
+			st[l+1]++
+		}, in.next)
+	case in.op == flow.Release && in.lock >= 0:
+		mv.goTo(func(st state) {
+			if st[l] != byte(mv.t+1) {
+				return
+			}
+			if st[l+1]--; st[l+1] == 0 {
+				st[l] = 0
+			}
+		}, in.next)
+	default:
+		mv.goTo(func(st state) { mv.set(st, anything) }, in.next)
+		if in.op != flow.Release {
+			mv.mayRaise()
+		}
+	}
+}
+
+// canAcquire reports whether thread t can take a lock.
+func (m *model) canAcquire(st state, t, lock int) bool {
+	owner := st[m.layout.locks+2*lock]
+	return owner == 0 || owner == byte(t+1) && m.locks[lock].reentrant
+}
+
+// spawn begins an instance of the entrypoint that the step starts, if one is
+// left.
+func (mv *move) spawn(st state) {
+	for t, th := range mv.m.threads {
+		at := mv.m.layout.threads[t]
+		if th.prog != nil && th.prog.entry == mv.in.target && th.counted && st[at+thStatus] == idle {
+			st[at+thStatus] = running
+			return
+		}
+	}
+}
+
+func (mv *move) branch() {
+	in := mv.in
+	answer := unknown
+	var want code
+	switch in.test {
+	case flow.TestTruth:
+		answer = mv.m.consts.isTrue(mv.eval(in.val))
+	case flow.TestNone:
+		answer = mv.m.consts.isNone(mv.eval(in.val))
+	case flow.TestEq:
+		want = mv.eval(in.want)
+		answer = mv.m.consts.equal(mv.eval(in.val), want)
+	case flow.TestLess:
+		answer = mv.m.consts.less(mv.eval(in.val), mv.eval(in.want))
+	}
+	if answer == unknown && in.cond >= 0 {
+		answer = truth(mv.st[mv.m.layout.conds+in.cond])
+	}
+	takeYes, takeNo := answer != fails, answer != holds
+	if answer == unknown && mv.m.bound.Faults != AllFaults {
+		// What is asserted about other than tracked state holds.
+		ruin, luck := mv.doomed(in.yes), mv.doomed(in.no)
+		if ruin != luck {
+			takeYes, takeNo = !ruin, !luck
+		}
+	}
+	if takeYes {
+		mv.goTo(func(st state) { mv.learn(st, want, true) }, in.yes)
+	}
+	if takeNo {
+		mv.goTo(func(st state) { mv.learn(st, want, false) }, in.no)
+	}
+}
+
+func (mv *move) doomed(targets []int32) bool {
+	for _, to := range targets {
+		if !mv.pr.nodes[to].doomed {
+			return false
+		}
+	}
+	return true
+}
+
+// learn records the outcome of a test.
+func (mv *move) learn(st state, want code, outcome bool) {
+	in := mv.in
+	if in.cond >= 0 {
+		st[mv.m.layout.conds+in.cond] = byte(truthOf(outcome))
+	}
+	if in.val.kind == exprReg {
+		r := mv.at + in.val.reg
+		st[r] = byte(mv.m.consts.refine(mv.eval(in.val), in.test, want, outcome))
+	}
+}
+
+// loop executes the head of a loop.
+func (mv *move) loop() {
+	in := mv.in
+	if in.head < 0 {
+		mv.goTo(func(st state) {
+			if in.rest == messages {
+				st[mv.at-thCells+thMessages]++
+			}
+		}, in.next)
+		return
+	}
+	h := mv.at + mv.pr.regs + in.head
+	b := mv.st[h]
+	live := in.op == flow.Next && in.slot >= 0
+	var has bool
+	switch {
+	case live:
+		has = code(mv.st[in.slot]) != absent
+		changed := has != (b&sizeAtIter != 0)
+		if changed && len(in.caught)+len(in.uncaught) > 0 {
+			mv.raise()
+			return
+		}
+	case in.snap >= 0:
+		has = mv.st[mv.at+mv.pr.regs+mv.pr.heads+in.snap] != 0
+	default:
+		has = true
+	}
+	bind := func(as, seen byte) {
+		mv.goTo(func(st state) {
+			st[h] = b&^bindMask | as | seen
+			if live && as == bindKey {
+				st[mv.at+mv.pr.regs+mv.pr.heads+in.snap] = 1
+			}
+		}, in.yes)
+	}
+	if has && b&seenKey == 0 {
+		bind(bindKey, seenKey)
+	}
+	if in.others && b&seenOther == 0 && (live || b&seenKey != 0 && mv.m.bound.Iterations > 1) {
+		bind(bindOther, seenOther)
+	}
+	must := has && b&seenKey == 0 && (live || in.snap >= 0)
+	if !must {
+		mv.goTo(func(st state) { st[h] &^= seenKey | seenOther | sizeAtIter }, in.no)
+	}
+}
+
+func (mv *move) keyed() {
+	in := mv.in
+	has := code(mv.st[in.slot])
+	snap := mv.at + mv.pr.regs + mv.pr.heads + in.snap
+	next := func(change func(st state)) { mv.goTo(change, in.next) }
+	switch in.op {
+	case flow.Read:
+		mv.read(has)
+	case flow.Has:
+		x := no
+		if has != absent {
+			x = yes
+		}
+		next(func(st state) { mv.set(st, x) })
+	case flow.Put:
+		mv.putItem(has)
+	case flow.Del:
+		mv.del(has)
+	case flow.Size:
+		x := anything
+		switch {
+		case has != absent:
+			x = truthy
+		case len(in.node.Path) > 0:
+			x = falsy
+		}
+		next(func(st state) { mv.set(st, x) })
+	case flow.Iter:
+		mv.iter(has != absent)
+	case flow.Clear:
+		next(func(st state) { mv.store(st, absent) })
+	case flow.Rebind:
+		before := func(st state) {
+			if in.mode&flow.Swap != 0 {
+				st[snap] = 0
+				if has != absent {
+					st[snap] = 1
+				}
+			}
+		}
+		next(func(st state) { before(st); mv.store(st, absent) })
+		kept := has
+		if kept == absent {
+			kept = truthy
+		}
+		if in.mode&flow.Filter != 0 && mv.st[snap] != 0 || in.mode&(flow.Filter|flow.Initial) == 0 && in.node.Val != nil && in.node.Val.Kind != flow.Object {
+			next(func(st state) { before(st); mv.store(st, kept) })
+		}
+	case flow.PutAll:
+		next(nil)
+		if has == absent {
+			next(func(st state) { mv.store(st, truthy) })
+		}
+	case flow.DelAll:
+		next(nil)
+		if has != absent {
+			next(func(st state) { mv.store(st, absent) })
+		}
+	default:
+		mv.untracked()
+	}
+}
+
+func (mv *move) iter(has bool) {
+	in := mv.in
+	snap := mv.at + mv.pr.regs + mv.pr.heads + in.snap
+	mv.goTo(func(st state) {
+		if in.mode&flow.Live == 0 {
+			st[snap] = 0
+			if has {
+				st[snap] = 1
+			}
+			return
+		}
+		st[snap] = 0
+		if in.head >= 0 {
+			h := mv.at + mv.pr.regs + in.head
+			st[h] = 0
+			if has {
+				st[h] = sizeAtIter
+			}
+		}
+	}, in.next)
+}
+
+func (mv *move) read(has code) {
+	in := mv.in
+	switch {
+	case has != absent:
+		mv.goTo(func(st state) { mv.set(st, has) }, in.next)
+	case in.mode&flow.Upsert != 0:
+		x := mv.madeByRead()
+		mv.goTo(func(st state) {
+			if mv.m.slots[in.slot].loc.Type.Kind != program.Counter {
+				mv.store(st, x)
+			}
+			mv.set(st, x)
+		}, in.next)
+	case in.mode&flow.Strict != 0:
+		mv.raise()
+	default:
+		x := mv.eval(in.def)
+		mv.goTo(func(st state) { mv.set(st, x) }, in.next)
+	}
+}
+
+// madeByRead is what reading an absent key of a defaultdict makes.
+func (mv *move) madeByRead() code {
+	t := mv.m.slots[mv.in.slot].loc.Type
+	if t.Kind == program.Counter || t.Element().Kind == program.Scalar {
+		return mv.m.consts.number(0)
+	}
+	return notNone
+}
+
+func (mv *move) putItem(has code) {
+	in := mv.in
+	x := mv.eval(in.val)
+	if k := mv.m.slots[in.slot].loc.Type.Kind; k != program.Dict && k != program.DefaultDict && k != program.Counter || x == foreign {
+		x = truthy
+	}
+	if in.mode&flow.Upsert != 0 && has != absent {
+		mv.goTo(func(st state) { mv.set(st, has) }, in.next)
+		return
+	}
+	mv.goTo(func(st state) {
+		mv.store(st, x)
+		mv.set(st, x)
+	}, in.next)
+}
+
+func (mv *move) del(has code) {
+	in := mv.in
+	anyKey := in.mode&flow.AnyKey != 0
+	switch {
+	case has != absent:
+		x := has
+		if anyKey {
+			x = truthy
+		}
+		mv.goTo(func(st state) {
+			mv.store(st, absent)
+			mv.set(st, x)
+		}, in.next)
+	case anyKey:
+		mv.goTo(func(st state) { mv.set(st, foreign) }, in.next)
+	case in.mode&flow.Strict != 0:
+		mv.raise()
+	default:
+		x := mv.eval(in.def)
+		mv.goTo(func(st state) { mv.set(st, x) }, in.next)
+	}
+}
+
+func (mv *move) flag() {
+	in := mv.in
+	switch in.op {
+	case flow.GetFlag:
+		x := code(mv.st[in.slot])
+		if x == absent {
+			x = anything
+		}
+		mv.goTo(func(st state) { mv.set(st, x) }, in.next)
+	case flow.SetFlag:
+		x := mv.eval(in.val)
+		mv.goTo(func(st state) { mv.store(st, x) }, in.next)
+	default:
+		mv.untracked()
+	}
+}
+
+func (mv *move) queue() {
+	in := mv.in
+	q := mv.m.layout.queueOf[in.slot]
+	n := int(mv.st[q])
+	switch in.op {
+	case flow.Enqueue:
+		x := mv.eval(in.val)
+		mv.goTo(func(st state) {
+			st[q]++
+			st[q+1+n] = byte(x)
+		}, in.next)
+	case flow.Dequeue:
+		if n == 0 {
+			mv.raise() // queue.Empty
+			return
+		}
+		mv.goTo(func(st state) {
+			mv.set(st, code(st[q+1]))
+			copy(st[q+1:q+1+queueCap], st[q+2:q+1+queueCap])
+			st[q+queueCap] = 0
+			st[q]--
+		}, in.next)
+	default:
+		mv.untracked()
+	}
+}
+
+// returns executes the return of the entrypoint.
+func (mv *move) returns() {
+	m := mv.m
+	if !mv.pr.polls || mv.t != 0 || len(m.terms) == 0 {
+		mv.goTo(nil, mv.in.next)
+		return
+	}
+	x := mv.eval(mv.in.val)
+	known := x >= firstConst
+	if !known || m.isTerminal(x) {
+		mv.goTo(func(st state) { st[m.layout.bits] |= bitTerm }, mv.in.next)
+	}
+	if !known || !m.isTerminal(x) {
+		mv.goTo(nil, mv.in.next)
+	}
+}
+
+// leave ends the run of an entrypoint.
+func (mv *move) leave() {
+	m, l := mv.m, &mv.m.layout
+	st := mv.fork()
+	failed := mv.in.op == flow.Fail
+	if failed && m.p.Property == NoThreadDeath && m.isVictim(mv.pr.entry) {
+		st[l.bits] |= bitViolated
+	}
+	at := l.threads[mv.t]
+	for i := at + thPC; i < at+thCells+mv.pr.cells(); i++ {
+		st[i] = 0
+	}
+	if mv.t > 0 {
+		st[at+thStatus] = done
+		mv.put(st, -1)
+		return
+	}
+	st[at+thStatus] = idle
+	st[l.running] = 0
+	if mv.pr.hook >= 0 {
+		m.afterHook(st, m.hooks[mv.pr.hook].kind)
+	}
+	mv.put(st, -1)
+}
+
+// isVictim reports whether an exception that leaves e breaks P3.
+func (m *model) isVictim(e *flow.Entry) bool {
+	if m.p.Victim != nil {
+		return e == m.p.Victim
+	}
+	return e.Role != flow.Caller && e.Role != flow.Init
+}
+
+// afterHook records that a hook has returned.
+func (m *model) afterHook(st state, kind Hook) {
+	l := &m.layout
+	switch kind {
+	case ClearHook:
+		st[l.bits] |= bitCleared
+		if len(m.p.Trigger) == 0 && m.p.Property != NoPin {
+			st[l.bits] |= bitTrigger
+		}
+	case AbortHook:
+		if len(m.p.Trigger) == 0 && m.p.Property == NoPin {
+			st[l.bits] |= bitTrigger
+		}
+	}
+}

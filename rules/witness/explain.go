@@ -1,0 +1,435 @@
+package witness
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// keyText stands for the key in what a reader sees.
+const keyText = "7"
+
+// happening is an event with the states around it.
+type happening struct {
+	ev            Event
+	before, after state
+}
+
+// explain fills in the schedule that leads to a state.
+func (s *search) explain(r *Result, end int32) {
+	s.stepper.trace = true
+	hs := s.retrace(end)
+	if s.m.p.Property == NoPin {
+		hs = append(hs, s.pollOnce(s.store.at(end))...)
+	}
+	names := s.m.slotNames()
+	for i, h := range hs {
+		r.Trace = append(r.Trace, h.ev)
+		d := describer{m: s.m, names: names, happening: h}
+		if text := d.action(); text != "" {
+			in := d.inst()
+			step := Step{
+				Event: i, Entry: h.ev.Entry, Thread: h.ev.Thread, Node: in.node, Action: text,
+				State: s.m.stateMap(h.after, names), Input: in.rest == messages || s.m.startsAbort(h.ev),
+			}
+			step.File, step.Line = position(h.ev, in.node)
+			r.Schedule = append(r.Schedule, step)
+		}
+	}
+}
+
+// startsAbort reports whether an event is the call of an abort hook.
+func (m *model) startsAbort(ev Event) bool {
+	h := m.progOf[ev.Entry].hook
+	return ev.Node == flow.StartNode && h >= 0 && m.hooks[h].kind == AbortHook
+}
+
+// position returns the place of a step in its source. The fixed steps of a
+// graph stand for the whole function.
+func position(ev Event, n *flow.Node) (file string, line int) {
+	mod, at := n.Mod, n.Src
+	if mod == nil || at == nil {
+		mod, at = ev.Entry.Func.Module, ev.Entry.Func.Node
+	}
+	line, _ = mod.AST.Position(at.Pos())
+	return mod.File, line
+}
+
+// retrace executes the schedule that leads to a state again.
+func (s *search) retrace(end int32) []happening {
+	var path []int32
+	for i := end; i >= 0; i = s.from[i] {
+		path = append(path, i)
+	}
+	slices.Reverse(path)
+	var out []happening
+	for k := 1; k < len(path); k++ {
+		want := s.store.at(path[k])
+		before := s.store.at(path[k-1])
+		var last *link
+		s.stepper.step(before, int(s.by[path[k]]), func(c config) {
+			if s.m.history(c.st); last == nil && bytes.Equal(c.st, want) {
+				last = c.last
+			}
+		})
+		out = append(out, last.happenings(before)...)
+	}
+	return out
+}
+
+// happenings returns the events of a list in order.
+func (l *link) happenings(before state) []happening {
+	var out []happening
+	for ; l != nil; l = l.prev {
+		out = append(out, happening{ev: l.ev, after: l.after})
+	}
+	slices.Reverse(out)
+	for i := range out {
+		out[i].before = before
+		before = out[i].after
+	}
+	return out
+}
+
+// pollOnce lets the client go on alone until a poll has answered, to show what
+// it says from now on.
+func (s *search) pollOnce(st state) []happening {
+	m := s.m
+	poll := slices.IndexFunc(m.hooks, func(h hook) bool { return h.kind == PollHook })
+	if poll < 0 {
+		return nil
+	}
+	st = append(state(nil), st...)
+	var out []happening
+	for range 50 {
+		idling := st[m.layout.threads[0]+thStatus] == idle
+		var next *config
+		s.stepper.step(st, 0, func(c config) {
+			if next == nil && c.st[m.layout.bits]&bitTerm == 0 && !c.input && (!idling || firstEntry(c.last) == m.hooks[poll].prog.entry) {
+				next = &config{st: append(state(nil), c.st...), last: c.last}
+			}
+		})
+		if next == nil {
+			return out
+		}
+		hs := next.last.happenings(st)
+		out = append(out, hs...)
+		for _, h := range hs {
+			if pr := m.progOf[h.ev.Entry]; pr.polls && pr.nodes[h.ev.Node].op == flow.Exit {
+				return out
+			}
+		}
+		st = next.st
+	}
+	return out
+}
+
+func firstEntry(l *link) *flow.Entry {
+	var e *flow.Entry
+	for ; l != nil; l = l.prev {
+		e = l.ev.Entry
+	}
+	return e
+}
+
+// slotNames returns the names of the tracked locations, with their class where
+// two have the same.
+func (m *model) slotNames() []string {
+	count := map[string]int{}
+	for _, s := range m.slots {
+		count[s.loc.String()]++
+	}
+	names := make([]string, len(m.slots))
+	for i, s := range m.slots {
+		names[i] = s.loc.String()
+		if count[names[i]] > 1 && s.loc.Owner != nil {
+			names[i] = s.loc.Owner.Name + "." + names[i]
+		}
+	}
+	return names
+}
+
+func (m *model) stateMap(st state, names []string) map[string]string {
+	out := make(map[string]string, len(names))
+	for i, s := range m.slots {
+		switch {
+		case s.kind == queue:
+			out[names[i]] = strconv.Itoa(int(st[m.layout.queueOf[i]])) + " queued"
+		case s.kind == flag && code(st[i]) <= truthy:
+			out[names[i]] = "unknown"
+		default:
+			out[names[i]] = m.consts.name(code(st[i]))
+		}
+	}
+	return out
+}
+
+// describer says what an event did.
+type describer struct {
+	m     *model
+	names []string
+	happening
+}
+
+func (d describer) inst() *inst { return &d.m.progOf[d.ev.Entry].nodes[d.ev.Node] }
+
+// move returns the event as a step under execution, to ask about the state
+// before it.
+func (d describer) move() *move {
+	pr := d.m.progOf[d.ev.Entry]
+	return &move{m: d.m, st: d.before, t: d.ev.Thread, pr: pr, pc: d.ev.Node, in: d.inst(), at: d.m.layout.threads[d.ev.Thread] + thCells}
+}
+
+// raised reports whether the step ended in an exception, and which.
+func (d describer) raised() (string, bool) {
+	for _, e := range d.inst().node.Succ {
+		if e.To == d.ev.To {
+			return e.Exc, e.Kind == flow.Exc
+		}
+	}
+	return "", false
+}
+
+// action returns the step in the words of the source, or "" for one that a
+// reader need not see.
+func (d describer) action() string {
+	in := d.inst()
+	exc, raised := d.raised()
+	text := ""
+	switch in.op {
+	case flow.Start:
+		return d.begins()
+	case flow.LoopHead:
+		if in.rest == messages {
+			return "a message arrives"
+		}
+		return ""
+	case flow.Branch:
+		return d.choice()
+	case flow.Fail:
+		return "an exception leaves " + d.ev.Entry.Name()
+	case flow.Raise, flow.Assert:
+		return "raises " + in.node.Name
+	case flow.Spawn:
+		if in.target != nil {
+			return "starts " + in.target.Name()
+		}
+		return ""
+	case flow.Acquire:
+		if in.lock < 0 {
+			return ""
+		}
+		return "takes " + in.node.Lock.String()
+	case flow.Return:
+		if d.m.progOf[d.ev.Entry].polls {
+			return d.ev.Entry.Func.Name + "() -> " + d.m.consts.name(d.move().eval(in.val))
+		}
+		return ""
+	case flow.Call, flow.Wait, flow.Await:
+		if !raised {
+			return ""
+		}
+		text = in.node.Name + "()"
+	default:
+		if in.slot < 0 || d.move().other() || in.mode&flow.Initial != 0 {
+			return ""
+		}
+		text = d.access()
+	}
+	if raised {
+		text += " raises " + exc
+	}
+	return text
+}
+
+// begins describes the call of a hook or constructor. A poll is seen by what
+// it returns.
+func (d describer) begins() string {
+	e := d.ev.Entry
+	switch {
+	case e.Role == flow.Init && e.Class != nil:
+		return e.Class.Name + "(...)"
+	case d.ev.Thread == 0 && !d.m.progOf[e].polls:
+		return e.Func.Name + "(...)"
+	}
+	return ""
+}
+
+// choice describes a branch that could go either way.
+func (d describer) choice() string {
+	mv := d.move()
+	ways := 0
+	mv.buf = make(state, d.m.layout.size)
+	mv.put = func(state, int32) { ways++ }
+	mv.branch()
+	if ways < 2 || len(mv.in.yes) == 0 || len(mv.in.no) == 0 {
+		return ""
+	}
+	answer := "? no"
+	if slices.Contains(mv.in.yes, d.ev.To) {
+		answer = "? yes"
+	}
+	return mv.in.node.Text(mv.in.node.Src) + answer
+}
+
+// place returns the entry that the step touches, such as d[7].
+func (d describer) place() string {
+	n := d.inst().node
+	s := n.Loc.Root().Name
+	for l := n.Loc; l.Outer != nil; l = l.Outer {
+		s += "[" + keyText + "]"
+	}
+	return s
+}
+
+func (d describer) access() string {
+	in := d.inst()
+	c := d.place()
+	k := keyText
+	if in.node.Loc.Outer != nil && in.node.Key != nil {
+		k = in.node.Key.String()
+	}
+	before, after := code(d.before[in.slot]), code(d.after[in.slot])
+	name := d.m.consts.name
+	isMap := in.node.Loc.Type.Kind == program.Dict || in.node.Loc.Type.Kind == program.DefaultDict || in.node.Loc.Type.Kind == program.Counter
+	switch in.op {
+	case flow.Read:
+		if in.mode&flow.Strict != 0 && before == absent {
+			return c + "[" + k + "]"
+		}
+		if before == absent && in.mode&flow.Upsert == 0 {
+			return c + ".get(" + k + ") -> " + name(d.move().eval(in.def))
+		}
+		if in.mode&(flow.Strict|flow.Upsert) == 0 {
+			return c + ".get(" + k + ") -> " + name(before)
+		}
+		return c + "[" + k + "] -> " + name(after)
+	case flow.Has:
+		if before == absent {
+			return k + " in " + c + "? no"
+		}
+		return k + " in " + c + "? yes"
+	case flow.Put:
+		switch {
+		case in.mode&flow.Upsert != 0:
+			return c + ".setdefault(" + k + ") -> " + name(after)
+		case isMap:
+			return c + "[" + k + "] = " + name(after)
+		case in.node.Loc.Type.Kind == program.Set:
+			return c + ".add(" + k + ")"
+		}
+		return c + ".append(" + k + ")"
+	case flow.Del:
+		return d.removal(c, k, before, isMap)
+	case flow.Size:
+		return "len(" + c + ")"
+	case flow.Iter:
+		return "iterates over " + c
+	case flow.Next:
+		return "next element of " + c + d.element()
+	case flow.Clear:
+		return c + ".clear()"
+	case flow.Rebind:
+		return c + " = ... (" + keyText + " is " + name(after) + ")"
+	case flow.PutAll, flow.DelAll:
+		if before == after {
+			return ""
+		}
+		return c + " changes in place (" + keyText + " is " + name(after) + ")"
+	case flow.GetFlag:
+		if before <= truthy {
+			return c + " is read"
+		}
+		return c + " -> " + name(before)
+	case flow.SetFlag:
+		return c + " = " + name(after)
+	case flow.Enqueue:
+		return c + ".put(" + keyText + ")"
+	case flow.Dequeue:
+		if d.before[d.m.layout.queueOf[in.slot]] == 0 {
+			return c + ".get()"
+		}
+		return c + ".get() -> " + keyText
+	}
+	return in.op.String() + " " + c
+}
+
+func (d describer) removal(c, k string, before code, isMap bool) string {
+	mode := d.inst().mode
+	missing := ""
+	if before == absent && mode&(flow.Strict|flow.AnyKey) == 0 {
+		missing = " (was absent)"
+	}
+	switch {
+	case mode&flow.AnyKey != 0 && before == absent:
+		return c + ".pop() -> another"
+	case mode&flow.AnyKey != 0:
+		return c + ".pop() -> " + keyText
+	case isMap && mode&flow.Strict != 0:
+		return "del " + c + "[" + k + "]"
+	case isMap:
+		return c + ".pop(" + k + ", ...)" + missing
+	case mode&flow.Strict != 0:
+		return c + ".remove(" + k + ")"
+	}
+	return c + ".discard(" + k + ")" + missing
+}
+
+// element says what a loop took.
+func (d describer) element() string {
+	if _, raised := d.raised(); raised {
+		return ""
+	}
+	in := d.inst()
+	if !slices.Contains(in.yes, d.ev.To) {
+		return ": none left"
+	}
+	h := d.m.layout.threads[d.ev.Thread] + thCells + d.m.progOf[d.ev.Entry].regs + in.head
+	if d.after[h]&bindMask == bindKey {
+		return ": " + keyText
+	}
+	return ": another"
+}
+
+// assumptions returns what the answer rests on.
+func (m *model) assumptions(r *Result) []string {
+	out := []string{"calls outside the analyzed files do not touch these containers"}
+	met := map[string]bool{}
+	for i := range m.progs {
+		for k := range m.progs[i].nodes {
+			in := &m.progs[i].nodes[k]
+			met["messages"] = met["messages"] || in.rest == messages
+			met["queue"] = met["queue"] || in.op == flow.Enqueue && in.slot >= 0
+			met["other"] = met["other"] || in.op == flow.Next && in.slot >= 0
+		}
+	}
+	n := strconv.Itoa(m.bound.Iterations)
+	if met["messages"] {
+		out = append(out, "at most "+n+" messages of each source concern the key")
+	}
+	if len(m.hooks) > 0 {
+		out = append(out, "each hook is called at most "+strconv.Itoa(m.bound.Calls)+" times for the key, polls apart")
+	}
+	if met["queue"] {
+		out = append(out, "at most "+strconv.Itoa(queueCap)+" items for the key are queued")
+	}
+	if met["other"] {
+		out = append(out, "a container that is iterated over can hold another key")
+	}
+	for _, e := range r.Trace {
+		if e.Entry.Graph.Nodes[e.Node].Op == flow.Branch && m.isChoice(e) {
+			out = append(out, "conditions on anything else can go either way")
+			break
+		}
+	}
+	return out
+}
+
+// isChoice reports whether a branch does not depend on anything known.
+func (m *model) isChoice(e Event) bool {
+	in := &m.progOf[e.Entry].nodes[e.Node]
+	return in.test == flow.TestUnknown || in.val.kind == exprCode && in.val.c == anything
+}

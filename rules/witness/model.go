@@ -1,0 +1,298 @@
+package witness
+
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// model is a problem prepared for execution.
+type model struct {
+	p       Problem
+	bound   Bound
+	consts  *consts
+	slots   []slot
+	slotOf  map[*flow.Location]int
+	locks   []lock
+	lockOf  map[string]int
+	conds   map[string]int // stable conditions that several steps test
+	progs   []*prog
+	progOf  map[*flow.Entry]*prog
+	threads []thread
+	hooks   []hook
+	inits   []*prog
+	terms   []code
+
+	layout layout
+}
+
+// slot is a tracked location.
+type slot struct {
+	loc      *flow.Location
+	kind     slotKind
+	children []int // tracked locations inside its entries
+	initial  code
+	fed      bool // a queue that some actor fills
+	status   bool // holds a status (P4)
+	atomic   bool // an operation on it is no scheduling point
+}
+
+type slotKind uint8
+
+const (
+	keyed slotKind = iota
+	flag
+	queue
+)
+
+type lock struct {
+	reentrant bool
+}
+
+// thread is a thread of control. Thread 0 is the client.
+type thread struct {
+	prog    *prog // nil for the client
+	live    bool  // from the start; else begun by a Spawn
+	onLoop  bool  // of the coroutines that share one event loop
+	counted bool  // begun by a Spawn in the problem
+}
+
+// hook is a hook that the client calls.
+type hook struct {
+	prog *prog
+	kind Hook
+}
+
+// compile prepares a problem.
+func compile(p Problem, bound Bound) *model {
+	m := &model{
+		p: p, bound: bound.withDefaults(), consts: newConsts(),
+		slotOf: map[*flow.Location]int{}, lockOf: map[string]int{}, conds: map[string]int{}, progOf: map[*flow.Entry]*prog{},
+	}
+	for _, v := range p.Terminal {
+		m.terms = append(m.terms, m.consts.of(v))
+	}
+	m.addSlots()
+	m.findLocks()
+	m.findStableConds()
+	m.addThreads()
+	m.mark()
+	m.findAtomic()
+	m.layOut()
+	return m
+}
+
+func (m *model) addSlots() {
+	for _, l := range m.p.Track {
+		if _, dup := m.slotOf[l]; dup {
+			continue
+		}
+		s := slot{loc: l, kind: flag}
+		switch {
+		case l.Keyed():
+			s.kind = keyed
+		case l.Type.Kind == program.Queue:
+			s.kind = queue
+		}
+		if s.kind == flag {
+			s.initial = anything
+			if v := m.p.Initial[l]; v != nil {
+				s.initial = m.consts.of(v)
+			}
+		}
+		m.slotOf[l] = len(m.slots)
+		m.slots = append(m.slots, s)
+	}
+	for _, l := range m.p.Status {
+		if i, ok := m.slotOf[l]; ok {
+			m.slots[i].status = true
+		}
+	}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Enqueue {
+				if s, ok := m.slotOf[n.Loc]; ok {
+					m.slots[s].fed = true
+				}
+			}
+		}
+	}
+	for i, s := range m.slots {
+		if s.loc.Outer != nil {
+			if o, ok := m.slotOf[s.loc.Outer]; ok {
+				m.slots[o].children = append(m.slots[o].children, i)
+			}
+		}
+	}
+}
+
+// lockID identifies a lock across graphs, or is empty when the value excludes
+// nobody that we know of.
+func lockID(v *flow.Value) string {
+	if v == nil || strings.HasSuffix(v.Type.Name, "Semaphore") {
+		return ""
+	}
+	if v.Kind == flow.Container {
+		return v.Loc.ID
+	}
+	return v.ID()
+}
+
+func (m *model) findLocks() {
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op != flow.Acquire {
+				continue
+			}
+			id := lockID(n.Lock)
+			if _, have := m.lockOf[id]; have || id == "" {
+				continue
+			}
+			m.lockOf[id] = len(m.locks)
+			t := n.Lock.Type
+			m.locks = append(m.locks, lock{reentrant: t.Kind == program.Condition || strings.HasSuffix(t.Name, "RLock")})
+		}
+	}
+}
+
+// lockIndex returns the number of a lock, or -1.
+func (m *model) lockIndex(v *flow.Value) int {
+	if i, ok := m.lockOf[lockID(v)]; ok {
+		return i
+	}
+	return -1
+}
+
+// addThreads compiles the entrypoints and decides what runs them.
+func (m *model) addThreads() {
+	spawned := map[*flow.Entry]bool{}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Spawn && n.Entry != nil {
+				spawned[n.Entry] = true
+			}
+		}
+	}
+	m.threads = append(m.threads, thread{live: true})
+	for _, a := range m.p.Actors {
+		if m.progOf[a.Entry] != nil {
+			continue
+		}
+		pr := m.compileProg(a)
+		m.progs = append(m.progs, pr)
+		m.progOf[a.Entry] = pr
+		switch a.Entry.Role {
+		case flow.Init:
+			m.inits = append(m.inits, pr)
+		case flow.Caller:
+			pr.hook = len(m.hooks)
+			m.hooks = append(m.hooks, hook{prog: pr, kind: a.Hook})
+		default:
+			m.addInstances(a, pr, spawned[a.Entry])
+		}
+	}
+}
+
+func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
+	n := a.Instances
+	if n == 0 {
+		n = 1
+		if a.Entry.Many && !a.Entry.Sharded {
+			n = 2
+		}
+	}
+	for range n {
+		m.threads = append(m.threads, thread{
+			prog: pr, live: !spawned, counted: spawned, onLoop: a.Entry.Role == flow.LoopTask,
+		})
+	}
+}
+
+// mark copies the marks of the problem to the steps they are on.
+func (m *model) mark() {
+	put := func(marks []Mark, bit markSet) {
+		for _, k := range marks {
+			if pr := m.progOf[k.Entry]; pr != nil {
+				pr.marks = append(pr.marks, placed{Mark: k, bit: bit})
+				pr.nodes[k.Node].marked = true
+			}
+		}
+	}
+	put(m.p.Trigger, markTrigger)
+	put(m.p.Release, markRelease)
+	put(m.p.Reset, markReset)
+}
+
+// markSet says what a place is to the property.
+type markSet uint8
+
+const (
+	markTrigger markSet = 1 << iota
+	markRelease
+	markReset
+)
+
+type placed struct {
+	Mark
+	bit markSet
+}
+
+// use is how the threads of a problem touch one location.
+type use struct {
+	threads map[int]bool
+	locks   uint64 // held at each access
+	any     bool
+	written bool
+}
+
+// loopLock stands for the turn on the event loop among the locks of a use.
+const loopLock = 63
+
+// findAtomic finds the locations on which operations are no scheduling points:
+// one thread alone touches them, nobody writes them, or one lock is held at
+// every access.
+func (m *model) findAtomic() {
+	uses := make([]use, len(m.slots))
+	for i := range uses {
+		uses[i] = use{threads: map[int]bool{}, locks: ^uint64(0)}
+	}
+	for t, th := range m.threads {
+		if t > 0 {
+			m.addUses(uses, t, th.prog)
+		}
+	}
+	for _, h := range m.hooks {
+		m.addUses(uses, 0, h.prog)
+	}
+	for _, pr := range m.inits {
+		m.addUses(uses, 0, pr)
+	}
+	for i, u := range uses {
+		m.slots[i].atomic = len(u.threads) <= 1 || !u.written || u.locks != 0
+		if m.slots[i].kind == queue {
+			m.slots[i].atomic = false
+		}
+	}
+}
+
+func (m *model) addUses(uses []use, t int, pr *prog) {
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.slot < 0 || in.never || in.mode&flow.Initial != 0 {
+			continue
+		}
+		u := &uses[in.slot]
+		u.threads[t] = true
+		u.written = u.written || in.writes()
+		u.locks &= in.held
+		for _, c := range m.slots[in.slot].children {
+			if in.writes() {
+				uses[c].threads[t] = true
+				uses[c].written = true
+				uses[c].locks &= in.held
+			}
+		}
+	}
+}

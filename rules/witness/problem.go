@@ -1,0 +1,207 @@
+package witness
+
+import (
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
+
+// A Property is what a schedule violates.
+type Property uint8
+
+// The properties.
+const (
+	// NoPin (P1): a request that was triggered is concluded in the end.
+	NoPin Property = iota
+	// NoRevival (P2): an entry does not come back after the last cleanup.
+	NoRevival
+	// NoThreadDeath (P3): no exception leaves a thread.
+	NoThreadDeath
+	// NoOverwrite (P4): a terminal status is not replaced.
+	NoOverwrite
+	// NoRemains (P5): after the way out no watched location has the key.
+	NoRemains
+	// NoDoubleRelease (P6): nothing is released twice.
+	NoDoubleRelease
+)
+
+var propertyNames = [...]string{"P1", "P2", "P3", "P4", "P5", "P6"}
+
+// String returns the short name of the property, P1 to P6.
+func (p Property) String() string { return propertyNames[p] }
+
+// Hook says what a hook means to the protocol of its object.
+type Hook uint8
+
+// The kinds of hooks.
+const (
+	// PlainHook is called at most Bound.Calls times, while the request is not
+	// known to be over.
+	PlainHook Hook = iota
+	// PollHook returns the status of the request. It is called any number of
+	// times.
+	PollHook
+	// AbortHook ends the request early. It is called because of something
+	// outside, so nothing may rely on it.
+	AbortHook
+	// ClearHook drops the request. It is called once, after a poll returned a
+	// terminal value when there is a poll, and nothing is called after it.
+	ClearHook
+)
+
+// An Actor is one entrypoint of a problem.
+type Actor struct {
+	Entry *flow.Entry
+	Hook  Hook // of an entrypoint on the caller's thread
+	// Instances is how many can run at once; 0 stands for two when there can
+	// be many that see the same key, else one.
+	Instances int
+}
+
+// A Mark is a place in a graph.
+type Mark struct {
+	Entry *flow.Entry
+	Node  int32
+	// To restricts the mark to the edge to that step; 0 stands for any.
+	To int32
+	// Present restricts the mark to when the location that the step touches has
+	// the key before the step.
+	Present bool
+}
+
+// A Cond is a condition on the content of a location for the key.
+type Cond struct {
+	Loc *flow.Location
+	// Values are the values of which it has one; without any, the condition
+	// is that the location has an entry.
+	Values []*flow.Value
+	// Not negates the condition.
+	Not bool
+}
+
+// A Problem is one question to the search.
+type Problem struct {
+	Property Property
+	// Actors are the entrypoints that run. Constructors are called first, in
+	// this order.
+	Actors []Actor
+	// Track are the locations whose content matters: the containers of the key
+	// group, flags and queues. Locks need not be listed.
+	Track []*flow.Location
+	// Terminal are the values after which the poller lets go of the request.
+	Terminal []*flow.Value
+	// Status are the locations that hold a status (P4).
+	Status []*flow.Location
+	// Watch are the locations that must not have the key in the end (P2, P5).
+	Watch []*flow.Location
+	// Trigger are the places after which the request must be concluded (P1), or
+	// its entries gone (P2, P5). Without any, that is the return of an abort
+	// hook (P1) or of a clear hook (P2, P5).
+	Trigger []Mark
+	// Live are the conditions that hold while somebody waits for the request.
+	// A client that has been constructed and has seen no terminal value waits
+	// for it in any case.
+	Live []Cond
+	// Concluded are conditions of which each alone concludes the request, beside
+	// a poll that returns a terminal value.
+	Concluded []Cond
+	// Victim is the entrypoint whose exception counts (P3); nil stands for any
+	// but hooks.
+	Victim *flow.Entry
+	// Release and Reset are the places that release a resource, and that make
+	// another release right (P6).
+	Release, Reset []Mark
+	// Initial are values of flags before any constructor.
+	Initial map[*flow.Location]*flow.Value
+	// OtherKey reports that a step does not touch the entry of the key, for
+	// what the values of a graph do not show. It may be nil.
+	OtherKey func(e *flow.Entry, n *flow.Node) bool
+}
+
+// Faults says which exceptions of steps outside tracked state occur.
+type Faults uint8
+
+// The choices of faults.
+const (
+	// HandledFaults: those that a handler catches.
+	HandledFaults Faults = iota
+	// AllFaults: any, and failing assertions on unknown conditions.
+	AllFaults
+	// NoFaults: none.
+	NoFaults
+)
+
+// A Bound limits a search. The zero value of a field stands for its default.
+type Bound struct {
+	States     int // distinct states, 200000
+	Steps      int // scheduling steps of one schedule, 200
+	Iterations int // messages of one loop, and items of one loop over something unknown, 2
+	Calls      int // calls of each plain or abort hook, 2
+	Faults     Faults
+}
+
+func (b Bound) withDefaults() Bound {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&b.States, 200000}, {&b.Steps, 200}, {&b.Iterations, 2}, {&b.Calls, 2}} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return b
+}
+
+// A Verdict says how a search ended.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Bounded  Verdict = iota // the bound was reached, nothing is known
+	Found                   // a schedule violates the property
+	Excluded                // no schedule within the model does
+)
+
+var verdictNames = [...]string{"bound", "found", "excluded"}
+
+func (v Verdict) String() string { return verdictNames[v] }
+
+// A Result is the answer to a problem.
+type Result struct {
+	Verdict Verdict
+	// Schedule is what happens on tracked state, in order, and Trace every step
+	// behind it; both are empty unless a schedule was found.
+	Schedule []Step
+	Trace    []Event
+	// States is the number of distinct states that were reached.
+	States int
+	// Reason tells which bound was reached, or why the problem was refused.
+	Reason string
+	// Assumptions are what a reader must check.
+	Assumptions []string
+}
+
+// An Event is one step of one thread, and the step that its thread does next.
+type Event struct {
+	Thread int // 0 is the client that calls constructors and hooks
+	Entry  *flow.Entry
+	Node   int32
+	To     int32
+}
+
+// A Step is an event that a reader wants to see.
+type Step struct {
+	Event  int // index of the event in the trace
+	Entry  *flow.Entry
+	Thread int
+	Node   *flow.Node
+	File   string
+	Line   int // from 1
+	// Action is the step in the words of the source, with its outcome, such as
+	// "7 in status? no".
+	Action string
+	// State maps the name of each tracked container and flag to its content
+	// for the key after the step.
+	State map[string]string
+	// Input reports whether the step needs something from outside: a message,
+	// or an abort.
+	Input bool
+}

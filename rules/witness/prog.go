@@ -1,0 +1,736 @@
+package witness
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// prog is a graph prepared for execution.
+type prog struct {
+	entry *flow.Entry
+	nodes []inst
+	hook  int  // index among the hooks, -1
+	polls bool // what it returns is the status
+	marks []placed
+
+	regs    int            // registers
+	regOf   map[string]int // by value ID; only registers that decide something
+	heads   int            // loops
+	headOf  map[int32]int
+	elemOf  map[string]int // loop element to loop
+	snaps   int            // containers of which the thread holds a copy
+	snapOf  map[string]int
+	live    [][]bool // cells that are read after each step is reached, by node
+	foreign map[string]bool
+}
+
+// inst is a step prepared for execution.
+type inst struct {
+	op   flow.Op
+	mode flow.Mode
+	node *flow.Node
+
+	slot   int  // tracked location, or -1
+	never  bool // the access is to another key
+	heads  []int
+	regs   []int // registers that may say that the access is to another key
+	res    int   // register, or -1
+	val    expr
+	def    expr
+	want   expr
+	test   flow.Test
+	lock   int  // -1
+	cond   int  // stable condition, or -1
+	head   int  // loop of a LoopHead, Iter or Next, or -1
+	snap   int  // copy that an Iter or Rebind makes, or a loop walks over, or -1
+	others bool // another element than that of the key matters to the loop
+	held   uint64
+	target *flow.Entry // of Spawn and Join
+
+	next, yes, no []int32
+	caught        []int32 // exceptions that a handler catches
+	uncaught      []int32 // exceptions that leave the entrypoint
+	doomed        bool    // every way from here leaves by an exception
+
+	rest    restKind
+	visible bool // a scheduling point unless its location is atomic
+	marked  bool
+}
+
+// restKind tells where a loop of a thread begins anew.
+type restKind uint8
+
+const (
+	noRest   restKind = iota
+	messages          // each pass takes a message from outside
+)
+
+func (in *inst) writes() bool {
+	switch in.op {
+	case flow.Put, flow.Del, flow.Clear, flow.Rebind, flow.PutAll, flow.DelAll, flow.SetFlag, flow.Enqueue, flow.Dequeue:
+		return true
+	case flow.Read:
+		return in.mode&flow.Upsert != 0
+	}
+	return false
+}
+
+// expr is a value as a step computes it.
+type expr struct {
+	kind exprKind
+	c    code
+	reg  int
+	args []expr
+}
+
+type exprKind uint8
+
+const (
+	exprCode exprKind = iota
+	exprReg
+	exprMax
+	exprMin
+	exprAdd
+	exprSub
+)
+
+// register returns the identity of the register that a value is.
+func register(v *flow.Value) string {
+	for v.Kind == flow.Phi && v.Base != nil {
+		v = v.Base
+	}
+	return v.ID()
+}
+
+// registers calls f for each register within a value.
+func registers(v *flow.Value, f func(id string)) {
+	walkValue(v, func(x *flow.Value) {
+		if x.Register() {
+			f(register(x))
+		}
+	})
+}
+
+// walkValue calls f for a value and what it is computed from.
+func walkValue(v *flow.Value, f func(*flow.Value)) {
+	if v == nil {
+		return
+	}
+	f(v)
+	switch v.Kind {
+	case flow.Attribute, flow.Element:
+		if v.Base != nil && v.Base.Kind != flow.Container {
+			walkValue(v.Base, f)
+		}
+	case flow.Derived:
+		for _, a := range v.Args {
+			walkValue(a, f)
+		}
+	}
+}
+
+func (m *model) compileProg(a Actor) *prog {
+	g := a.Entry.Graph
+	pr := &prog{
+		entry: a.Entry, hook: -1, polls: a.Hook == PollHook && a.Entry.Role == flow.Caller,
+		nodes: make([]inst, len(g.Nodes)), regOf: map[string]int{}, headOf: map[int32]int{},
+		elemOf: map[string]int{}, snapOf: map[string]int{}, foreign: map[string]bool{},
+	}
+	pr.findLoops(m, g)
+	pr.findRegisters(m, g)
+	for i := range g.Nodes {
+		m.compileNode(pr, int32(i), &g.Nodes[i])
+	}
+	pr.findDoomed()
+	pr.splitExceptions(g)
+	pr.findMessages(g)
+	pr.findOthers()
+	pr.findLive()
+	return pr
+}
+
+// findLoops numbers the loops and the elements that they take, and the
+// containers of which the graph makes copies.
+func (pr *prog) findLoops(m *model, g *flow.Graph) {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		isLoop := n.Op == flow.Next || n.Op == flow.LoopHead && n.Val != nil
+		if isLoop {
+			h := pr.heads
+			pr.heads++
+			pr.headOf[int32(i)] = h
+			walkValue(n.Val, func(x *flow.Value) {
+				if x.Kind == flow.Element {
+					pr.elemOf[x.ID()] = h
+				}
+			})
+		}
+		if n.Loc != nil && (n.Op == flow.Iter || n.Op == flow.Rebind) {
+			if _, tracked := m.slotOf[n.Loc]; tracked {
+				pr.snapshot(n.Loc)
+			}
+		}
+	}
+}
+
+func (pr *prog) snapshot(l *flow.Location) int {
+	s, ok := pr.snapOf[l.ID]
+	if !ok {
+		s = pr.snaps
+		pr.snaps++
+		pr.snapOf[l.ID] = s
+	}
+	return s
+}
+
+// findRegisters numbers the registers that can decide a branch, a value that
+// is stored, or which key an access has.
+func (pr *prog) findRegisters(m *model, g *flow.Graph) {
+	pr.findForeign(m, g)
+	need := map[string]bool{}
+	add := func(v *flow.Value) { registers(v, func(id string) { need[id] = true }) }
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		_, tracked := m.slotOf[n.Loc]
+		switch n.Op {
+		case flow.Branch:
+			if n.Test != flow.TestUnknown {
+				add(n.Val)
+				add(n.Want)
+			}
+		case flow.Put, flow.SetFlag, flow.Enqueue:
+			if tracked {
+				add(n.Val)
+			}
+			if tracked && n.Mode&flow.Update != 0 && i > 0 && g.Nodes[i-1].Res != nil {
+				add(g.Nodes[i-1].Res)
+			}
+		case flow.Return:
+			if pr.polls {
+				add(n.Val)
+			}
+		}
+	}
+	for id := range pr.foreign {
+		need[id] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Res == nil || !need[register(n.Res)] {
+				continue
+			}
+			before := len(need)
+			if n.Op == flow.Move {
+				add(n.Val)
+			}
+			add(n.Def)
+			if n.Op == flow.Put {
+				add(n.Val) // setdefault
+			}
+			changed = changed || len(need) > before
+		}
+	}
+	ids := make([]string, 0, len(need))
+	for id := range need {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	for _, id := range ids {
+		pr.regOf[id] = pr.regs
+		pr.regs++
+	}
+}
+
+// findForeign finds the registers that may hold something of another key: what
+// is taken from a container that chooses the element.
+func (pr *prog) findForeign(m *model, g *flow.Graph) {
+	for changed := true; changed; {
+		changed = false
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Res == nil || pr.foreign[n.Res.ID()] {
+				continue
+			}
+			_, tracked := m.slotOf[n.Loc]
+			hit := n.Op == flow.Del && n.Mode&flow.AnyKey != 0 && tracked
+			if n.Op == flow.Move {
+				registers(n.Val, func(id string) { hit = hit || pr.foreign[id] })
+			}
+			if hit {
+				pr.foreign[register(n.Res)] = true
+				changed = true
+			}
+		}
+	}
+}
+
+func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
+	in := &pr.nodes[i]
+	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, head: -1, snap: -1, test: n.Test, target: n.Entry}
+	if s, ok := m.slotOf[n.Loc]; ok && (n.Op != flow.Dequeue || m.slots[s].fed) {
+		in.slot = s
+	}
+	if n.Res != nil {
+		if r, ok := pr.regOf[register(n.Res)]; ok {
+			in.res = r
+		}
+	}
+	m.compileKey(pr, in)
+	m.compileValues(pr, i, in)
+	if n.Op == flow.Acquire || n.Op == flow.Release || n.Op == flow.Wait {
+		in.lock = m.lockIndex(n.Lock)
+	}
+	for _, l := range n.Locks {
+		if k := m.lockIndex(l); k >= 0 && k < loopLock {
+			in.held |= 1 << k
+		}
+	}
+	if pr.entry.Role == flow.LoopTask {
+		in.held |= 1 << loopLock
+	}
+	if n.Op == flow.Branch {
+		if key, ok := stableCond(n); ok {
+			if c, have := m.conds[key]; have {
+				in.cond = c
+			}
+		}
+	}
+	m.compileLoop(pr, i, in)
+	in.visible = in.isVisible(pr)
+}
+
+// isVisible reports whether other threads may notice the step, or the step may
+// have to wait for them. Releasing a lock and starting a thread only make more
+// possible, so they belong to the step before them.
+func (in *inst) isVisible(pr *prog) bool {
+	switch in.op {
+	case flow.Acquire:
+		return in.lock >= 0
+	case flow.Wait:
+		return in.lock >= 0
+	case flow.Join:
+		return in.target != nil
+	case flow.Await:
+		return pr.entry.Role == flow.LoopTask
+	case flow.Nop, flow.Start, flow.Exit, flow.Fail, flow.Release, flow.Spawn, flow.TaskDone:
+		return false
+	}
+	return in.slot >= 0 && !in.never && in.mode&flow.Initial == 0
+}
+
+// compileKey finds out what decides whether an access is to the key.
+func (m *model) compileKey(pr *prog, in *inst) {
+	n := in.node
+	if n.Key != nil && n.Key.Kind == flow.Const || m.p.OtherKey != nil && m.p.OtherKey(pr.entry, n) {
+		in.never = true
+		return
+	}
+	depend := func(v *flow.Value) {
+		walkValue(v, func(x *flow.Value) {
+			if h, ok := pr.elemOf[x.ID()]; ok && x.Kind == flow.Element {
+				in.heads = append(in.heads, h)
+			}
+			if x.Register() && pr.foreign[register(x)] {
+				in.regs = append(in.regs, pr.regOf[register(x)])
+			}
+		})
+	}
+	depend(n.Key)
+	for _, k := range n.Path {
+		depend(k)
+	}
+	if n.Op == flow.Enqueue {
+		depend(n.Val)
+	}
+}
+
+func (m *model) compileValues(pr *prog, i int32, in *inst) {
+	n := in.node
+	in.val, in.def, in.want = m.expr(pr, n.Val), m.expr(pr, n.Def), m.expr(pr, n.Want)
+	if n.Op == flow.Put && n.Mode&flow.Update != 0 {
+		in.val = m.updated(pr, i, n)
+	}
+}
+
+// updated returns the value that d[k] += v stores.
+func (m *model) updated(pr *prog, i int32, n *flow.Node) expr {
+	var before *flow.Value
+	if i > 0 {
+		before = pr.nodes[i-1].node.Res
+	}
+	if n.Mode&flow.Counting == 0 || before == nil {
+		return expr{c: notNone}
+	}
+	kind := exprAdd
+	if n.Mode&flow.Down != 0 {
+		kind = exprSub
+	}
+	return expr{kind: kind, args: []expr{m.expr(pr, before), m.expr(pr, n.Val)}}
+}
+
+// arithmeticOf are the derivations whose value is known when their operands
+// are.
+var arithmeticOf = map[string]exprKind{
+	"max": exprMax, "min": exprMin, ast.Add.String(): exprAdd, ast.Sub.String(): exprSub,
+}
+
+func (m *model) expr(pr *prog, v *flow.Value) expr {
+	if v == nil {
+		return expr{c: none}
+	}
+	switch v.Kind {
+	case flow.Const:
+		return expr{c: m.consts.of(v)}
+	case flow.Result, flow.Phi:
+		if r, ok := pr.regOf[register(v)]; ok {
+			return expr{kind: exprReg, reg: r}
+		}
+		return expr{c: anything}
+	case flow.Derived:
+		kind, ok := arithmeticOf[v.Name]
+		if ok && len(v.Args) == 2 {
+			return expr{kind: kind, args: []expr{m.expr(pr, v.Args[0]), m.expr(pr, v.Args[1])}}
+		}
+		if v.Name == "tuple" {
+			return expr{c: notNone}
+		}
+		return expr{c: anything}
+	case flow.Object:
+		if v.Type.Kind == program.Instance {
+			return expr{c: truthy}
+		}
+		return expr{c: notNone}
+	case flow.Container, flow.Function, flow.Class, flow.Module, flow.ThreadObj, flow.View:
+		return expr{c: notNone}
+	}
+	return expr{c: anything}
+}
+
+func (m *model) compileLoop(pr *prog, i int32, in *inst) {
+	n := in.node
+	switch n.Op {
+	case flow.Next, flow.LoopHead:
+		if h, ok := pr.headOf[i]; ok {
+			in.head = h
+		}
+		if n.Op == flow.Next && in.slot >= 0 {
+			in.snap = pr.snapshot(n.Loc)
+		}
+		if n.Op == flow.LoopHead {
+			walkValue(n.Val, func(x *flow.Value) {
+				if x.Kind != flow.Element || x.Base == nil || x.Base.Loc == nil {
+					return
+				}
+				if s, ok := pr.snapOf[x.Base.Loc.ID]; ok {
+					in.snap = s
+				}
+			})
+		}
+	case flow.Iter:
+		if in.slot >= 0 {
+			in.snap = pr.snapshot(n.Loc)
+		}
+		for _, e := range n.Succ {
+			if h, ok := pr.headOf[e.To]; ok {
+				in.head = h
+			}
+		}
+	case flow.Rebind:
+		if in.slot >= 0 {
+			in.snap = pr.snapshot(n.Loc)
+		}
+	}
+}
+
+// findDoomed finds the steps from which every way leaves by an exception.
+func (pr *prog) findDoomed() {
+	pr.nodes[flow.FailNode].doomed = true
+	for changed := true; changed; {
+		changed = false
+		for i := len(pr.nodes) - 1; i >= 0; i-- {
+			in := &pr.nodes[i]
+			if in.doomed || len(in.node.Succ) == 0 {
+				continue
+			}
+			all := true
+			for _, e := range in.node.Succ {
+				all = all && pr.nodes[e.To].doomed
+			}
+			if all {
+				in.doomed, changed = true, true
+			}
+		}
+	}
+}
+
+func (pr *prog) splitExceptions(g *flow.Graph) {
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		for _, e := range g.Nodes[i].Succ {
+			switch e.Kind {
+			case flow.Normal:
+				in.next = append(in.next, e.To)
+			case flow.True:
+				in.yes = append(in.yes, e.To)
+			case flow.False:
+				in.no = append(in.no, e.To)
+			case flow.Exc:
+				if pr.nodes[e.To].doomed {
+					in.uncaught = append(in.uncaught, e.To)
+				} else {
+					in.caught = append(in.caught, e.To)
+				}
+			}
+		}
+	}
+}
+
+// findMessages finds the outermost loops of a thread that take something from
+// outside before they touch tracked state.
+func (pr *prog) findMessages(g *flow.Graph) {
+	if r := pr.entry.Role; r == flow.Caller || r == flow.Init {
+		return
+	}
+	used := pr.usedResults(g)
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.op == flow.LoopHead && in.head < 0 && pr.takesMessage(int32(i), used) {
+			in.rest = messages
+			in.visible = true
+		}
+	}
+}
+
+// usedResults returns the registers within any value of the graph.
+func (pr *prog) usedResults(g *flow.Graph) map[string]bool {
+	used := map[string]bool{}
+	add := func(v *flow.Value) { registers(v, func(id string) { used[id] = true }) }
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		add(n.Val)
+		add(n.Key)
+		add(n.Want)
+		for _, k := range n.Path {
+			add(k)
+		}
+	}
+	return used
+}
+
+// takesMessage reports whether the first thing of note after a loop head is to
+// wait for something outside.
+func (pr *prog) takesMessage(head int32, used map[string]bool) bool {
+	seen := map[int32]bool{head: true}
+	work := append([]int32(nil), pr.follow(head)...)
+	takes := false
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		in := &pr.nodes[i]
+		switch {
+		case in.op == flow.Sleep, in.op == flow.Wait && in.mode&flow.Timeout != 0, in.op == flow.Dequeue && in.slot >= 0:
+			return false
+		case in.slot >= 0 || in.op == flow.LoopHead:
+			continue
+		case in.op == flow.Call && in.node.Res != nil && used[in.node.Res.ID()], in.op == flow.Wait, in.op == flow.Dequeue:
+			takes = true
+			continue
+		case in.op == flow.Await:
+			takes = true
+			continue
+		}
+		work = append(work, pr.follow(i)...)
+	}
+	return takes
+}
+
+// follow returns the successors of a step without its exceptions.
+func (pr *prog) follow(i int32) []int32 {
+	var out []int32
+	for _, e := range pr.nodes[i].node.Succ {
+		if e.Kind != flow.Exc {
+			out = append(out, e.To)
+		}
+	}
+	return out
+}
+
+// findOthers finds the loops of which an iteration for another key matters:
+// one that iterates over a tracked container, which may change meanwhile, or
+// does something to the key in each iteration.
+func (pr *prog) findOthers() {
+	for head, h := range pr.headOf {
+		in := &pr.nodes[head]
+		in.others = in.op == flow.Next && in.slot >= 0
+		last := head
+		for _, p := range in.node.Pred {
+			last = max(last, p)
+		}
+		for i := head + 1; i <= last; i++ {
+			x := &pr.nodes[i]
+			if x.slot >= 0 && !x.never && !slices.Contains(x.heads, h) {
+				in.others = true
+			}
+		}
+	}
+}
+
+// findLive computes what is read after each step is reached: registers, then
+// the bindings of loops, then copies of containers.
+func (pr *prog) findLive() {
+	pr.live = make([][]bool, len(pr.nodes))
+	for i := range pr.live {
+		pr.live[i] = make([]bool, pr.cells())
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(pr.nodes) - 1; i >= 0; i-- {
+			if pr.flowBack(i) {
+				changed = true
+			}
+		}
+	}
+	for head, h := range pr.headOf {
+		last := head
+		for _, p := range pr.nodes[head].node.Pred {
+			last = max(last, p)
+		}
+		for i := head; i <= last; i++ {
+			pr.live[i][pr.regs+h] = true
+		}
+	}
+}
+
+// cells is the size of the variable part of a thread's state.
+func (pr *prog) cells() int { return pr.regs + pr.heads + pr.snaps }
+
+// flowBack updates what is live at one step and reports a change.
+func (pr *prog) flowBack(i int) bool {
+	in := &pr.nodes[i]
+	now := make([]bool, pr.cells())
+	for _, e := range in.node.Succ {
+		for r, l := range pr.live[e.To] {
+			now[r] = now[r] || l
+		}
+	}
+	if in.res >= 0 {
+		now[in.res] = false
+	}
+	if in.head >= 0 && in.op != flow.Iter {
+		now[pr.regs+in.head] = false
+	}
+	if in.snap >= 0 {
+		now[pr.regs+pr.heads+in.snap] = in.op == flow.LoopHead || in.op == flow.Next || in.mode&flow.Filter != 0
+	}
+	for _, x := range []expr{in.val, in.def, in.want} {
+		x.uses(now)
+	}
+	for _, r := range in.regs {
+		now[r] = true
+	}
+	for _, h := range in.heads {
+		now[pr.regs+h] = true
+	}
+	changed := false
+	for r, l := range now {
+		changed = changed || l != pr.live[i][r]
+	}
+	pr.live[i] = now
+	return changed
+}
+
+func (x expr) uses(now []bool) {
+	if x.kind == exprReg {
+		now[x.reg] = true
+	}
+	for _, a := range x.args {
+		a.uses(now)
+	}
+}
+
+// stableCond returns the identity of a condition whose outcome is the same
+// wherever it is tested: one over attributes of the object that nobody
+// changes.
+func stableCond(n *flow.Node) (key string, ok bool) {
+	if n.Test == flow.TestUnknown || n.Val == nil {
+		return "", false
+	}
+	v, okv := stableValue(n.Val)
+	w := ""
+	okw := true
+	if n.Want != nil {
+		w, okw = stableValue(n.Want)
+	}
+	if !okv || !okw || n.Val.Kind == flow.Const {
+		return "", false
+	}
+	return string(rune('0'+n.Test)) + v + " " + w, true
+}
+
+// stableValue returns the identity of a value that is the same in all
+// entrypoints: a constant, or an attribute that is reached through attributes
+// of self.
+func stableValue(v *flow.Value) (string, bool) {
+	switch v.Kind {
+	case flow.Const:
+		return v.ID(), true
+	case flow.Attribute:
+		if !ofSelf(v.Base) {
+			return "", false
+		}
+		if c := v.Base.Type.Class; c != nil {
+			if o := c.AttrOwner(v.Name); o != nil {
+				return o.Module.Path + "." + o.Qual + "." + v.Name, true
+			}
+		}
+		return "", false
+	case flow.Derived:
+		id := v.Name + "("
+		for _, a := range v.Args {
+			s, ok := stableValue(a)
+			if !ok {
+				return "", false
+			}
+			id += s + ","
+		}
+		return id + ")", len(v.Args) > 0
+	}
+	return "", false
+}
+
+// ofSelf reports whether a value is self or an attribute reached from it.
+func ofSelf(v *flow.Value) bool {
+	for v.Kind == flow.Attribute {
+		v = v.Base
+	}
+	return v.Kind == flow.Param && v.ID() == "self"
+}
+
+// findStableConds numbers the conditions that more than one step tests.
+func (m *model) findStableConds() {
+	count := map[string]int{}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op != flow.Branch {
+				continue
+			}
+			if key, ok := stableCond(n); ok {
+				count[key]++
+				if count[key] == 2 {
+					m.conds[key] = len(m.conds)
+				}
+			}
+		}
+	}
+}

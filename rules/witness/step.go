@@ -1,0 +1,199 @@
+package witness
+
+import (
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
+
+// stepper computes the scheduling steps of a model: one visible step of a
+// thread, and all that only this thread can notice after it.
+type stepper struct {
+	m     *model
+	buf   state
+	work  []config
+	free  []state
+	seen  map[string]bool // places within loops, of the current step
+	trace bool            // whether configs keep how they came about
+}
+
+// config is a state in the middle of a scheduling step.
+type config struct {
+	st state
+	// began reports that the thread has done something; met, that it has done
+	// something that other threads can notice.
+	began, met bool
+	input      bool
+	last       *link
+}
+
+// link is a list of events with the state after each, the last one first.
+type link struct {
+	ev    Event
+	after state
+	prev  *link
+}
+
+func newStepper(m *model) *stepper {
+	return &stepper{m: m, buf: make(state, m.layout.size), seen: map[string]bool{}}
+}
+
+// copyOf returns a copy of a state in a buffer of the stepper.
+func (s *stepper) copyOf(st state) state {
+	if n := len(s.free); n > 0 {
+		c := s.free[n-1]
+		s.free = s.free[:n-1]
+		copy(c, st)
+		return c
+	}
+	return append(state(nil), st...)
+}
+
+// step hands every state that one scheduling step of thread t leads to to
+// emit, which must not keep the state.
+func (s *stepper) step(st state, t int, emit func(config)) {
+	m := s.m
+	clear(s.seen)
+	at := m.layout.threads[t]
+	switch {
+	case t == 0 && st[at+thStatus] == idle:
+		for _, which := range m.calls(st) {
+			c := config{st: s.copyOf(st)}
+			m.begin(c.st, which)
+			if int(which) <= len(m.hooks) && m.hooks[which-1].kind == AbortHook {
+				c.input = true
+			}
+			s.work = append(s.work, c)
+		}
+	case st[at+thStatus] == running:
+		s.work = append(s.work, config{st: s.copyOf(st)})
+	}
+	for len(s.work) > 0 {
+		c := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		s.advance(c, t, emit)
+		s.free = append(s.free, c.st)
+	}
+}
+
+// advance executes one step of a config, or emits it.
+func (s *stepper) advance(c config, t int, emit func(config)) {
+	m := s.m
+	if c.st[m.layout.threads[t]+thStatus] != running {
+		s.passTurn(c.st, t)
+		emit(c)
+		return
+	}
+	pr, pc := m.progAt(c.st, t), m.pc(c.st, t)
+	in := &pr.nodes[pc]
+	loops := in.op == flow.LoopHead || in.op == flow.Next
+	if loops && c.began && s.again(c) {
+		if m.isPoint(c.st, t, in) {
+			return // emitted when it was reached first
+		}
+		s.settle(c, t, emit)
+		return
+	}
+	point := m.isPoint(c.st, t, in)
+	rest := in.rest == messages || in.op == flow.Await && in.visible
+	if point && (c.met || c.began && rest) {
+		s.settle(c, t, emit)
+		return
+	}
+	if (point || !c.began) && !m.enabled(c.st, t, in) {
+		return
+	}
+	next := config{began: true, met: c.met || point && !rest && in.op != flow.Acquire, input: c.input || in.rest == messages}
+	if m.onLoop(t) {
+		c.st[m.layout.loop] = byte(t + 1)
+	}
+	m.exec(c.st, t, s.buf, func(st state, to int32) {
+		n := next
+		n.st = s.copyOf(st)
+		if s.trace {
+			n.last = &link{ev: Event{Thread: t, Entry: pr.entry, Node: pc, To: to}, after: append(state(nil), st...), prev: c.last}
+		}
+		s.work = append(s.work, n)
+	})
+}
+
+// again reports whether the config was reached before in this step, and
+// remembers it.
+func (s *stepper) again(c config) bool {
+	key := string(c.st)
+	if c.met {
+		key += "!"
+	}
+	if s.seen[key] {
+		return true
+	}
+	s.seen[key] = true
+	return false
+}
+
+// settle emits a config after forgetting what its thread will not read again.
+func (s *stepper) settle(c config, t int, emit func(config)) {
+	m := s.m
+	pr, pc := m.progAt(c.st, t), m.pc(c.st, t)
+	at := m.layout.threads[t] + thCells
+	for i, l := range pr.live[pc] {
+		if !l {
+			c.st[at+i] = 0
+		}
+	}
+	switch in := &pr.nodes[pc]; in.op {
+	case flow.Await, flow.Dequeue, flow.Acquire:
+		s.passTurn(c.st, t)
+	}
+	emit(c)
+}
+
+// passTurn lets other coroutines of the event loop run.
+func (s *stepper) passTurn(st state, t int) {
+	if s.m.onLoop(t) {
+		st[s.m.layout.loop] = 0
+	}
+}
+
+func (m *model) onLoop(t int) bool { return m.threads[t].onLoop }
+
+// isPoint reports whether the step is a scheduling point.
+func (m *model) isPoint(st state, t int, in *inst) bool {
+	switch {
+	case !in.visible:
+		return false
+	case in.op == flow.Acquire:
+		return !m.onLoop(t) || !m.canAcquire(st, t, in.lock)
+	case in.slot >= 0 && in.rest == noRest:
+		return !m.slots[in.slot].atomic
+	}
+	return true
+}
+
+// enabled reports whether the step can be executed now.
+func (m *model) enabled(st state, t int, in *inst) bool {
+	if turn := st[m.layout.loop]; m.onLoop(t) && turn != 0 && turn != byte(t+1) {
+		return false
+	}
+	switch {
+	case in.rest == messages:
+		return int(st[m.layout.threads[t]+thMessages]) < m.bound.Iterations
+	case in.op == flow.Acquire && in.lock >= 0:
+		return m.canAcquire(st, t, in.lock)
+	case in.op == flow.Dequeue && in.slot >= 0:
+		return st[m.layout.queueOf[in.slot]] > 0 || in.mode&flow.Timeout != 0
+	case in.op == flow.Enqueue && in.slot >= 0:
+		return st[m.layout.queueOf[in.slot]] < queueCap
+	case in.op == flow.Join && in.target != nil:
+		return m.finished(st, in.target)
+	}
+	return true
+}
+
+// finished reports whether no instance of an entrypoint runs.
+func (m *model) finished(st state, e *flow.Entry) bool {
+	for t, th := range m.threads {
+		if th.prog != nil && th.prog.entry == e && st[m.layout.threads[t]+thStatus] == running {
+			return false
+		}
+	}
+	return true
+}
