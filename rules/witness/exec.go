@@ -70,7 +70,7 @@ func (mv *move) land(st state, to int32) {
 }
 
 func (mv *move) applyMarks(st state, to int32) {
-	bits := &st[mv.m.layout.bits]
+	bits, held := &st[mv.m.layout.bits], mv.m.layout.held
 	for _, k := range mv.pr.marks {
 		if k.Node != mv.pc || k.To != 0 && k.To != to {
 			continue
@@ -82,12 +82,14 @@ func (mv *move) applyMarks(st state, to int32) {
 		case markTrigger:
 			*bits |= bitTrigger
 		case markRelease:
-			if *bits&bitReleased != 0 && mv.m.p.Property == NoDoubleRelease {
+			if st[held] > 0 {
+				st[held]--
+			} else if *bits&bitReleased != 0 && mv.m.p.Property == NoDoubleRelease {
 				*bits |= bitViolated
 			}
 			*bits |= bitReleased
 		case markReset:
-			*bits &^= bitReleased
+			st[held] = min(st[held]+1, 3)
 		}
 	}
 }
@@ -138,12 +140,34 @@ func (mv *move) store(st state, x code) {
 	if s.status && mv.m.p.Property == NoOverwrite && x != absent && x >= firstConst && mv.m.isTerminal(was) && mv.m.consts.equal(was, x) == fails {
 		st[mv.m.layout.bits] |= bitViolated
 	}
+	if mv.m.p.Property == NoLostUpdate && mv.loses(was) {
+		st[mv.m.layout.bits] |= bitViolated
+	}
+	if x == absent && was != absent && mv.t == 0 && mv.pr.hook >= 0 && mv.m.hooks[mv.pr.hook].kind == ClearHook {
+		st[mv.m.layout.gone] |= s.watched
+	}
 	if in.op != flow.Put || in.mode&flow.Update == 0 {
 		for _, c := range s.children {
 			st[c] = byte(absent)
 		}
 	}
 }
+
+// loses reports whether an update overwrites what it has not seen; now is what
+// the location holds.
+func (mv *move) loses(now code) bool {
+	in := mv.in
+	switch {
+	case in.op == flow.Rebind && in.mode&flow.Filter != 0:
+		return now != absent && mv.st[mv.snapAt()] == 0
+	case in.mode&flow.Update != 0 && in.read.kind == exprReg:
+		return now != mv.eval(in.read)
+	}
+	return false
+}
+
+// snapAt returns the offset of the copy that the step makes or walks over.
+func (mv *move) snapAt() int { return mv.at + mv.pr.regs + mv.pr.heads + mv.in.snap }
 
 func (m *model) isTerminal(x code) bool {
 	for _, t := range m.terms {
@@ -346,7 +370,7 @@ func (mv *move) loop() {
 			return
 		}
 	case in.snap >= 0:
-		has = mv.st[mv.at+mv.pr.regs+mv.pr.heads+in.snap] != 0
+		has = mv.st[mv.snapAt()] != 0
 	default:
 		has = true
 	}
@@ -354,7 +378,7 @@ func (mv *move) loop() {
 		mv.goTo(func(st state) {
 			st[h] = b&^bindMask | as | seen
 			if live && as == bindKey {
-				st[mv.at+mv.pr.regs+mv.pr.heads+in.snap] = 1
+				st[mv.snapAt()] = 1
 			}
 		}, in.yes)
 	}
@@ -373,7 +397,7 @@ func (mv *move) loop() {
 func (mv *move) keyed() {
 	in := mv.in
 	has := code(mv.st[in.slot])
-	snap := mv.at + mv.pr.regs + mv.pr.heads + in.snap
+	snap := mv.snapAt()
 	next := func(change func(st state)) { mv.goTo(change, in.next) }
 	switch in.op {
 	case flow.Read:
@@ -435,7 +459,7 @@ func (mv *move) keyed() {
 
 func (mv *move) iter(has bool) {
 	in := mv.in
-	snap := mv.at + mv.pr.regs + mv.pr.heads + in.snap
+	snap := mv.snapAt()
 	mv.goTo(func(st state) {
 		if in.mode&flow.Live == 0 {
 			st[snap] = 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -239,7 +240,7 @@ func (d describer) action() string {
 		}
 		text = d.access()
 	}
-	if raised {
+	if raised && text != "" {
 		text += " raises " + exc
 	}
 	return text
@@ -268,11 +269,30 @@ func (d describer) choice() string {
 	if ways < 2 || len(mv.in.yes) == 0 || len(mv.in.no) == 0 {
 		return ""
 	}
-	answer := "? no"
-	if slices.Contains(mv.in.yes, d.ev.To) {
-		answer = "? yes"
+	text, inverted := conditionText(mv.in.node)
+	if slices.Contains(mv.in.yes, d.ev.To) != inverted {
+		return text + "? yes"
 	}
-	return mv.in.node.Text(mv.in.node.Src) + answer
+	return text + "? no"
+}
+
+// conditionText returns the condition of a branch in the words of the source,
+// and whether the branch tests the opposite.
+func conditionText(n *flow.Node) (text string, inverted bool) {
+	c, ok := n.Src.(*ast.Compare)
+	if !ok || len(c.Ops) != 1 {
+		return n.Text(n.Src), false
+	}
+	switch c.Ops[0] {
+	case ast.NotEq, ast.IsNot, ast.GtE:
+		return n.Text(n.Src), true
+	case ast.In, ast.NotIn:
+		if n.Test == flow.TestEq {
+			return n.Text(c.Left) + " == " + n.Want.String(), false
+		}
+		return n.Text(n.Src), c.Ops[0] == ast.NotIn
+	}
+	return n.Text(n.Src), false
 }
 
 // place returns the entry that the step touches, such as d[7].
@@ -299,6 +319,9 @@ func (d describer) access() string {
 	case flow.Read:
 		if in.mode&flow.Strict != 0 && before == absent {
 			return c + "[" + k + "]"
+		}
+		if before > absent && before < firstConst {
+			return "" // says no more than that there is an entry
 		}
 		if before == absent && in.mode&flow.Upsert == 0 {
 			return c + ".get(" + k + ") -> " + name(d.move().eval(in.def))

@@ -35,6 +35,7 @@ type slot struct {
 	initial  code
 	fed      bool // a queue that some actor fills
 	status   bool // holds a status (P4)
+	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
 }
 
@@ -56,6 +57,7 @@ type thread struct {
 	live    bool  // from the start; else begun by a Spawn
 	onLoop  bool  // of the coroutines that share one event loop
 	counted bool  // begun by a Spawn in the problem
+	after   int   // constructors that must have returned before it begins
 }
 
 // hook is a hook that the client calls.
@@ -77,6 +79,7 @@ func compile(p Problem, bound Bound) *model {
 	m.findLocks()
 	m.findStableConds()
 	m.addThreads()
+	m.orderInits()
 	m.mark()
 	m.findAtomic()
 	m.layOut()
@@ -107,6 +110,11 @@ func (m *model) addSlots() {
 	for _, l := range m.p.Status {
 		if i, ok := m.slotOf[l]; ok {
 			m.slots[i].status = true
+		}
+	}
+	for i, l := range m.p.Watch {
+		if k, ok := m.slotOf[l]; ok {
+			m.slots[k].watched = 1 << i
 		}
 	}
 	for _, a := range m.p.Actors {
@@ -207,6 +215,22 @@ func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
 		m.threads = append(m.threads, thread{
 			prog: pr, live: !spawned, counted: spawned, onLoop: a.Entry.Role == flow.LoopTask,
 		})
+	}
+}
+
+// orderInits makes what nobody in the problem starts wait for the constructor
+// of its object.
+func (m *model) orderInits() {
+	for t := range m.threads {
+		th := &m.threads[t]
+		if th.prog == nil || th.counted {
+			continue
+		}
+		for i, pr := range m.inits {
+			if pr.entry.Class == th.prog.entry.Class {
+				th.after = i + 1
+			}
+		}
 	}
 }
 

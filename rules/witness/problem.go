@@ -21,11 +21,14 @@ const (
 	NoRemains
 	// NoDoubleRelease (P6): nothing is released twice.
 	NoDoubleRelease
+	// NoLostUpdate (P7): an update does not undo what another thread did since
+	// the read that it rests on.
+	NoLostUpdate
 )
 
-var propertyNames = [...]string{"P1", "P2", "P3", "P4", "P5", "P6"}
+var propertyNames = [...]string{"P1", "P2", "P3", "P4", "P5", "P6", "P7"}
 
-// String returns the short name of the property, P1 to P6.
+// String returns the short name of the property, P1 to P7.
 func (p Property) String() string { return propertyNames[p] }
 
 // Hook says what a hook means to the protocol of its object.
@@ -106,8 +109,8 @@ type Problem struct {
 	// Victim is the entrypoint whose exception counts (P3); nil stands for any
 	// but hooks.
 	Victim *flow.Entry
-	// Release and Reset are the places that release a resource, and that make
-	// another release right (P6).
+	// Release and Reset are the places that release a resource, and that take
+	// it (P6). Without any that take it, it is held once from the start.
 	Release, Reset []Mark
 	// Initial are values of flags before any constructor.
 	Initial map[*flow.Location]*flow.Value
@@ -184,7 +187,11 @@ type Event struct {
 	Thread int // 0 is the client that calls constructors and hooks
 	Entry  *flow.Entry
 	Node   int32
-	To     int32
+	To     int32 // -1 at the end of a run
+	// Key reports, for the head of a loop, whether the element taken is that of
+	// the key, and for a change of a whole container whether the key is in it
+	// afterwards.
+	Key bool
 }
 
 // A Step is an event that a reader wants to see.

@@ -42,6 +42,7 @@ type inst struct {
 	val    expr
 	def    expr
 	want   expr
+	read   expr // what an update rests on
 	test   flow.Test
 	lock   int  // -1
 	cond   int  // stable condition, or -1
@@ -353,8 +354,19 @@ func (m *model) compileKey(pr *prog, in *inst) {
 func (m *model) compileValues(pr *prog, i int32, in *inst) {
 	n := in.node
 	in.val, in.def, in.want = m.expr(pr, n.Val), m.expr(pr, n.Def), m.expr(pr, n.Want)
-	if n.Op == flow.Put && n.Mode&flow.Update != 0 {
+	if n.Mode&flow.Update == 0 {
+		return
+	}
+	switch n.Op {
+	case flow.Put:
 		in.val = m.updated(pr, i, n)
+		if i > 0 {
+			in.read = m.expr(pr, pr.nodes[i-1].node.Res)
+		}
+	case flow.SetFlag:
+		if n.Val.Kind == flow.Derived {
+			in.read = m.expr(pr, n.Val.Args[0])
+		}
 	}
 }
 
@@ -567,7 +579,7 @@ func (pr *prog) follow(i int32) []int32 {
 
 // findOthers finds the loops of which an iteration for another key matters:
 // one that iterates over a tracked container, which may change meanwhile, or
-// does something to the key in each iteration.
+// does something to the key, or starts a thread, in each iteration.
 func (pr *prog) findOthers() {
 	for head, h := range pr.headOf {
 		in := &pr.nodes[head]
@@ -578,7 +590,7 @@ func (pr *prog) findOthers() {
 		}
 		for i := head + 1; i <= last; i++ {
 			x := &pr.nodes[i]
-			if x.slot >= 0 && !x.never && !slices.Contains(x.heads, h) {
+			if x.slot >= 0 && !x.never && !slices.Contains(x.heads, h) || x.op == flow.Spawn && x.target != nil {
 				in.others = true
 			}
 		}
@@ -632,7 +644,7 @@ func (pr *prog) flowBack(i int) bool {
 	if in.snap >= 0 {
 		now[pr.regs+pr.heads+in.snap] = in.op == flow.LoopHead || in.op == flow.Next || in.mode&flow.Filter != 0
 	}
-	for _, x := range []expr{in.val, in.def, in.want} {
+	for _, x := range []expr{in.val, in.def, in.want, in.read} {
 		x.uses(now)
 	}
 	for _, r := range in.regs {

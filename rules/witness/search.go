@@ -132,9 +132,9 @@ func (m *model) history(st state) {
 	if st[m.layout.bits]&bitTrigger == 0 {
 		return
 	}
-	for i, l := range m.p.Watch {
-		if k, ok := m.slotOf[l]; ok && code(st[k]) == absent {
-			st[m.layout.gone] |= 1 << i
+	for i, s := range m.slots {
+		if s.watched != 0 && code(st[i]) == absent {
+			st[m.layout.gone] |= s.watched
 		}
 	}
 }

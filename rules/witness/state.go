@@ -15,7 +15,8 @@ type layout struct {
 	conds, locks, queues int
 	loop                 int // thread whose turn it is on the event loop, plus one
 	bits                 int
-	gone                 int // watched locations that were absent after the trigger
+	gone                 int // watched locations that were absent after the trigger, or that a clear hook emptied
+	held                 int // how often the resource was taken and not released
 	init                 int // constructors that have been called
 	running              int // hook that the client is in, plus one; constructors follow the hooks
 	calls                int // calls of each hook
@@ -29,7 +30,7 @@ const (
 	bitTerm     = 1 << iota // a poll returned a terminal value
 	bitCleared              // a clear hook has returned
 	bitTrigger              // the request must be concluded, or gone
-	bitReleased             // the resource was released
+	bitReleased             // the resource was released once
 	bitViolated             // the step before broke the property
 )
 
@@ -67,8 +68,8 @@ func (m *model) layOut() {
 			at += 1 + queueCap
 		}
 	}
-	l.loop, l.bits, l.gone, l.init, l.running, l.calls = at, at+1, at+2, at+3, at+4, at+5
-	at += 5 + len(m.hooks)
+	l.loop, l.bits, l.gone, l.held, l.init, l.running, l.calls = at, at+1, at+2, at+3, at+4, at+5, at+6
+	at += 6 + len(m.hooks)
 	for _, th := range m.threads {
 		l.threads = append(l.threads, at)
 		at += thCells
@@ -99,6 +100,9 @@ func (m *model) start() state {
 		if th.live && t > 0 {
 			st[m.layout.threads[t]+thStatus] = running
 		}
+	}
+	if len(m.p.Reset) == 0 {
+		st[m.layout.held] = 1
 	}
 	if len(m.inits) == 0 && len(m.hooks) == 0 {
 		st[m.layout.threads[0]+thStatus] = done

@@ -63,7 +63,7 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 			}
 			s.work = append(s.work, c)
 		}
-	case st[at+thStatus] == running:
+	case st[at+thStatus] == running && m.constructed(st, m.threads[t].after):
 		s.work = append(s.work, config{st: s.copyOf(st)})
 	}
 	for len(s.work) > 0 {
@@ -72,6 +72,13 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 		s.advance(c, t, emit)
 		s.free = append(s.free, c.st)
 	}
+}
+
+// constructed reports whether the first n constructors have returned.
+func (m *model) constructed(st state, n int) bool {
+	l := &m.layout
+	called := int(st[l.init])
+	return called > n || called == n && int(st[l.running]) <= len(m.hooks)
 }
 
 // advance executes one step of a config, or emits it.
@@ -109,10 +116,21 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 		n := next
 		n.st = s.copyOf(st)
 		if s.trace {
-			n.last = &link{ev: Event{Thread: t, Entry: pr.entry, Node: pc, To: to}, after: append(state(nil), st...), prev: c.last}
+			n.last = &link{ev: Event{Thread: t, Entry: pr.entry, Node: pc, To: to, Key: m.tookKey(st, t, pr, in)}, after: append(state(nil), st...), prev: c.last}
 		}
 		s.work = append(s.work, n)
 	})
+}
+
+// tookKey tells what Event.Key is, given the state after the event.
+func (m *model) tookKey(st state, t int, pr *prog, in *inst) bool {
+	switch in.op {
+	case flow.LoopHead, flow.Next:
+		return in.head >= 0 && st[m.layout.threads[t]+thCells+pr.regs+in.head]&bindMask == bindKey
+	case flow.Rebind, flow.PutAll, flow.DelAll:
+		return in.slot >= 0 && code(st[in.slot]) != absent
+	}
+	return false
 }
 
 // again reports whether the config was reached before in this step, and

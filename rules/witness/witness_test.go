@@ -118,20 +118,14 @@ func hooks(e *flow.Entry) witness.Hook {
 }
 
 func (s subject) actors(locs []*flow.Location) []witness.Actor {
-	as := witness.Actors(s.prog, locs, hooks)
-	for i := range as {
-		if as[i].Entry.Role == flow.ThreadOf {
-			as[i].Instances = 1
-		}
-	}
-	return as
+	return witness.Actors(s.prog, locs, hooks)
 }
 
 func format(r witness.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s after %d states %s\n", r.Verdict, r.States, r.Reason)
 	for i, st := range r.Schedule {
-		fmt.Fprintf(&b, "%2d t%d %-20s %3d %-40s %v\n", i+1, st.Thread, st.Entry.Name(), st.Node.Line(), st.Action, st.State)
+		fmt.Fprintf(&b, "%2d t%d %-20s %3d %-40s %v\n", i+1, st.Thread, st.Entry.Name(), st.Line, st.Action, st.State)
 	}
 	for _, a := range r.Assumptions {
 		fmt.Fprintf(&b, "assumed: %s\n", a)
@@ -139,15 +133,113 @@ func format(r witness.Result) string {
 	return b.String()
 }
 
-func TestAbort(t *testing.T) {
-	s := load(t, "abort_racy.py")
+// question is one test program with the problem about it.
+type question struct {
+	file    string
+	ask     func(s subject) witness.Problem
+	bound   witness.Bound
+	verdict witness.Verdict
+}
+
+func neverFails(names ...string) func(s subject) witness.Problem {
+	return func(s subject) witness.Problem {
+		locs := s.locs(names...)
+		return witness.Problem{Property: witness.NoThreadDeath, Actors: s.actors(locs), Track: locs}
+	}
+}
+
+func hookNeverFails(entry string, names ...string) func(s subject) witness.Problem {
+	return func(s subject) witness.Problem {
+		p := neverFails(names...)(s)
+		p.Victim = s.entry(entry)
+		return p
+	}
+}
+
+func neverPinned(s subject) witness.Problem {
 	locs := s.locs("peers", "status", "conclude", "jobs")
-	r := witness.Search(witness.Problem{
-		Property: witness.NoPin,
-		Actors:   s.actors(locs),
-		Track:    locs,
-		Terminal: s.consts("Poll.Success", "Poll.Failed"),
-		Trigger:  []witness.Mark{s.mark("Manager.listener", flow.Del, "peers")},
-	}, witness.Bound{})
-	t.Log(format(r))
+	trigger := s.mark("Manager.listener", flow.Del, "peers")
+	trigger.Present = true
+	return witness.Problem{
+		Property: witness.NoPin, Actors: s.actors(locs), Track: locs,
+		Terminal: s.consts("Poll.Success", "Poll.Failed"), Trigger: []witness.Mark{trigger},
+	}
+}
+
+func staysGone(property witness.Property, names ...string) func(s subject) witness.Problem {
+	return func(s subject) witness.Problem {
+		locs := s.locs(names...)
+		return witness.Problem{Property: property, Actors: s.actors(locs), Track: locs, Watch: locs[:1]}
+	}
+}
+
+func staysFailed(s subject) witness.Problem {
+	locs := s.locs("status")
+	return witness.Problem{
+		Property: witness.NoOverwrite, Actors: s.actors(locs), Track: locs,
+		Status: locs, Terminal: s.consts("State.FAILED"),
+	}
+}
+
+func releasedOnce(s subject) witness.Problem {
+	locs := s.locs("held")
+	all := s.locs("held", "free")
+	return witness.Problem{
+		Property: witness.NoDoubleRelease, Actors: s.actors(locs), Track: all,
+		Release: []witness.Mark{s.mark("Slots.reap", flow.Put, "free"), s.mark("Slots.finish", flow.Put, "free")},
+		Reset:   []witness.Mark{s.mark("Slots.take", flow.Put, "held")},
+	}
+}
+
+func losesNothing(s subject) witness.Problem {
+	locs := s.locs("waiting")
+	return witness.Problem{Property: witness.NoLostUpdate, Actors: s.actors(locs), Track: locs}
+}
+
+var questions = []question{
+	{file: "abort_racy.py", ask: neverPinned, verdict: witness.Found},
+	{file: "abort_safe.py", ask: neverPinned, verdict: witness.Excluded},
+	{file: "check_racy.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Found},
+	{file: "check_otherlock_racy.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Found},
+	{file: "check_pop_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
+	{file: "check_lock_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
+	{file: "check_try_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
+	{file: "iterate_racy.py", ask: neverFails("jobs"), verdict: witness.Found},
+	{file: "iterate_list_safe.py", ask: neverFails("jobs"), verdict: witness.Excluded},
+	{file: "iterate_own_racy.py", ask: neverFails("jobs"), verdict: witness.Found},
+	{file: "iterate_own_safe.py", ask: neverFails("jobs"), verdict: witness.Excluded},
+	{file: "late_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
+	{file: "late_check_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
+	{file: "late_lock_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
+	{file: "overwrite_max_racy.py", ask: staysFailed, verdict: witness.Found},
+	{file: "overwrite_check_racy.py", ask: staysFailed, verdict: witness.Found},
+	{file: "overwrite_once_safe.py", ask: staysFailed, verdict: witness.Excluded},
+	{file: "await_racy.py", ask: neverFails("tasks"), verdict: witness.Found},
+	{file: "await_safe.py", ask: neverFails("tasks"), verdict: witness.Excluded},
+	{file: "shard_racy.py", ask: neverFails("live", "queues[]"), verdict: witness.Found},
+	{file: "shard_safe.py", ask: neverFails("live", "queues[]"), verdict: witness.Excluded},
+	{file: "remains_racy.py", ask: staysGone(witness.NoRemains, "pages", "owners"), verdict: witness.Found},
+	{file: "remains_safe.py", ask: staysGone(witness.NoRemains, "pages", "owners"), verdict: witness.Excluded},
+	{file: "release_racy.py", ask: releasedOnce, verdict: witness.Found},
+	{file: "release_safe.py", ask: releasedOnce, verdict: witness.Excluded},
+	{file: "filter_racy.py", ask: losesNothing, verdict: witness.Found},
+	{file: "filter_safe.py", ask: losesNothing, verdict: witness.Excluded},
+}
+
+func TestSearch(t *testing.T) {
+	for _, q := range questions {
+		t.Run(q.file, func(t *testing.T) {
+			s := load(t, q.file)
+			r := witness.Search(q.ask(s), q.bound)
+			if r.Verdict != q.verdict {
+				t.Errorf("got %s, want %s", r.Verdict, q.verdict)
+			}
+			if r.Verdict == witness.Found {
+				if err := witness.Check(q.ask(s), q.bound, r); err != nil {
+					t.Error(err)
+				}
+			}
+			t.Log(format(r))
+		})
+	}
 }

@@ -1,0 +1,18 @@
+import threading
+
+
+class Pool:
+    def __init__(self):
+        self.jobs = {}
+        threading.Thread(target=self.watch).start()
+
+    def watch(self):
+        while True:
+            self.tick.wait(1.0)
+            for key in self.jobs:
+                if self.old(key):
+                    del self.jobs[key]
+                    break
+
+    def show(self, key):
+        return self.jobs.get(key)

@@ -1,0 +1,26 @@
+import threading
+
+
+class Stats:
+    def __init__(self):
+        self.seen = {}
+        self.lock = threading.Lock()
+        threading.Thread(target=self.listen).start()
+
+    def listen(self):
+        while True:
+            key = self.sock.recv()
+            with self.lock:
+                if key in self.seen:
+                    self.seen[key] = 1
+
+
+class Handle:
+    def __init__(self, stats: Stats, key):
+        self.stats = stats
+        self.key = key
+        self.stats.seen[key] = 0
+
+    def clear(self):
+        with self.stats.lock:
+            self.stats.seen.pop(self.key, None)

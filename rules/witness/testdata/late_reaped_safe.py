@@ -1,0 +1,25 @@
+import threading
+
+
+class Stats:
+    def __init__(self):
+        self.seen = {}
+        self.lock = threading.Lock()
+        threading.Thread(target=self.listen).start()
+
+    def listen(self):
+        while True:
+            key = self.sock.recv()
+            self.seen[key] = 1
+            if self.gone(key):
+                self.seen.pop(key, None)
+
+
+class Handle:
+    def __init__(self, stats: Stats, key):
+        self.stats = stats
+        self.key = key
+        self.stats.seen[key] = 0
+
+    def clear(self):
+        self.stats.seen.pop(self.key, None)
