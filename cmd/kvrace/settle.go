@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/suppress"
@@ -112,13 +113,13 @@ func (s *session) commented(ctx context.Context, run *report.Run, overlay map[st
 	}
 	// What cannot be read now was reported by the analysis.
 	s.program.ReadAll(ctx, toRead, s.flags.workers, func(i int, src []byte) {
-		if suppress.Mentioned(src) {
+		if directives.Mentioned(src) {
 			sources[i] = src
 		}
 	})
 	var files []suppress.File
 	for i, src := range sources {
-		if suppress.Mentioned(src) {
+		if directives.Mentioned(src) {
 			name := s.program.Files[i].Name
 			files = append(files, suppress.File{Name: name, Source: src, Whole: !broken[name]})
 		}

@@ -1,3 +1,5 @@
+// Package suppress applies the comments that suppress findings, and reports
+// those that are wrong or useless. See package directives for their form.
 package suppress
 
 import (
@@ -9,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/config"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -64,10 +68,7 @@ type Options struct {
 func Apply(files []File, findings []report.Finding, opt Options) (kept []report.Finding, held []report.Suppressed, about []report.Finding) {
 	byFile := make(map[string][]*tracked)
 	for _, f := range files {
-		m, ds := parse(f.Name, f.Source)
-		for _, d := range ds {
-			byFile[f.Name] = append(byFile[f.Name], &tracked{Directive: d, module: m})
-		}
+		byFile[f.Name] = parse(f)
 	}
 	for _, f := range findings {
 		if reason, ok := suppressed(byFile[f.File], &f); ok {
@@ -88,9 +89,31 @@ func Apply(files []File, findings []report.Finding, opt Options) (kept []report.
 
 // A tracked directive remembers whether it was of use.
 type tracked struct {
-	Directive
+	directives.Directive
 	module *ast.Module
 	used   bool
+}
+
+// parse returns the directives of a file. One with syntax errors has some too;
+// one that cannot be decoded has none.
+func parse(f File) []*tracked {
+	if !directives.Mentioned(f.Source) {
+		return nil
+	}
+	m, _ := parser.ParseFile(f.Name, f.Source, parser.Options{}) // errors are the analysis's to report
+	if m == nil {
+		return nil
+	}
+	var all []*tracked
+	for _, d := range directives.In(m) {
+		all = append(all, &tracked{Directive: d, module: m})
+	}
+	return all
+}
+
+// names reports whether the directive names the rule.
+func (d *tracked) names(id string) bool {
+	return slices.ContainsFunc(d.Args, func(a string) bool { return config.Selector(a).Matches(id) })
 }
 
 // suppressed returns the reason of the first directive that covers the
@@ -109,13 +132,13 @@ func suppressed(ds []*tracked, f *report.Finding) (reason string, ok bool) {
 }
 
 func (d *tracked) covers(f *report.Finding) bool {
-	if d.Reason == "" || !d.suppresses(f.Rule) {
+	if d.Reason == "" || !d.names(f.Rule) {
 		return false
 	}
 	switch d.Kind {
-	case IgnoreFile:
+	case directives.IgnoreFile:
 		return true
-	case Ignore:
+	case directives.Ignore:
 		line := d.Target()
 		return f.Line <= line && line <= max(f.Line, f.EndLine)
 	}
@@ -131,9 +154,9 @@ type nuisance struct {
 // judge returns what is wrong with the directive, if anything.
 func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
 	switch d.Kind {
-	case Invalid:
+	case directives.Invalid:
 		return nuisance{invalidComment, d.Problem}, opt.Enabled(invalidComment)
-	case Ignore, IgnoreFile:
+	case directives.Ignore, directives.IgnoreFile:
 	default:
 		return nuisance{}, false
 	}
@@ -146,7 +169,7 @@ func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
 	if d.Reason == "" {
 		return nuisance{withoutReason, "suppression without a reason has no effect"}, opt.Enabled(withoutReason)
 	}
-	if d.used || !whole || !slices.ContainsFunc(opt.IDs, func(id string) bool { return d.suppresses(id) && opt.Enabled(id) }) {
+	if d.used || !whole || !slices.ContainsFunc(opt.IDs, func(id string) bool { return d.names(id) && opt.Enabled(id) }) {
 		return nuisance{}, false
 	}
 	return nuisance{unused, fmt.Sprintf("nothing to suppress: no finding of %s here", strings.Join(d.Args, ", "))}, opt.Enabled(unused)
@@ -184,20 +207,4 @@ func removal(f File, d *tracked) report.Patch {
 		Diff:  patch.Unified(f.Name, f.Name, f.Source, after),
 		Edits: []report.Edit{edit},
 	}
-}
-
-// Removal returns the range of bytes to delete so that the directive is gone:
-// with the blanks before it, and with its line if it is alone there.
-func (d *Directive) Removal(src []byte) (start, end int) {
-	start, end = d.Start, d.End
-	for start > 0 && (src[start-1] == ' ' || src[start-1] == '\t') {
-		start--
-	}
-	if !d.Alone || end < len(src) && src[end] != '\r' && src[end] != '\n' {
-		return start, end
-	}
-	if bytes.HasPrefix(src[end:], []byte("\r\n")) {
-		return start, end + 2
-	}
-	return start, min(end+1, len(src))
 }

@@ -1,8 +1,6 @@
-// Package suppress understands the comments by which a program speaks to
-// kvrace, applies those that suppress findings, and reports those that are
-// wrong or useless.
+// Package directives reads the comments by which a program speaks to kvrace.
 //
-// Suppressions, whose reason is required:
+// Suppressions, whose reason is required (see rules/suppress):
 //
 //	x.pop(k)  # kvrace: ignore[KV101] the peer concludes it, see close
 //	# kvrace: ignore-file[KV2] generated
@@ -15,16 +13,13 @@
 //	# kvrace: guarded-by(LOCK)    the attribute is only touched under LOCK
 //	# kvrace: confined            the attribute belongs to one thread
 //	# kvrace: terminal(VALUE...)  these status values end a request
-package suppress
+package directives
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
-	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/ast"
-	"github.com/kvrace/kvrace/rules/config"
 )
 
 // A Kind is what a directive says.
@@ -87,32 +82,13 @@ var marker = []byte("kvrace:")
 // search.
 func Mentioned(src []byte) bool { return bytes.Contains(src, marker) }
 
-// Parse returns the directives in a Python file in order of their place.
-// Offsets refer to the text that was parsed: see ast.Module.Source. A file
-// with syntax errors has directives too; one that cannot be decoded has none.
-func Parse(name string, src []byte) []Directive {
-	_, ds := parse(name, src)
-	return ds
-}
-
-// parse returns the directives of a file with its module, or nothing.
-func parse(name string, src []byte) (*ast.Module, []Directive) {
-	if !Mentioned(src) {
-		return nil, nil
-	}
-	m, _ := parser.ParseFile(name, src, parser.Options{}) // errors are the analysis's to report
-	if m == nil {
-		return nil, nil
-	}
-	return m, directives(m)
-}
-
-// directives returns the directives among the comments of a module.
-func directives(m *ast.Module) []Directive {
+// In returns the directives among the comments of a module, in order of their
+// place. Offsets refer to Module.Source.
+func In(m *ast.Module) []Directive {
 	var ds []Directive
 	for _, c := range m.Comments {
-		for _, part := range directiveParts(m.Source, span{int(c.Start), int(c.Stop)}) {
-			d := parseDirective(string(m.Source[part.start:part.end]))
+		for _, part := range parts(m.Source, span{int(c.Start), int(c.Stop)}) {
+			d := parse(string(m.Source[part.start:part.end]))
 			d.Start, d.End = part.start, part.end
 			d.Line, d.Column = m.Position(ast.Pos(part.start))
 			d.EndColumn = d.Column + part.end - part.start
@@ -124,10 +100,10 @@ func directives(m *ast.Module) []Directive {
 	return ds
 }
 
-// directiveParts cuts a comment at each # and returns the parts that are
+// parts cuts a comment at each # and returns the parts that are
 // directives.
-func directiveParts(src []byte, c span) []span {
-	var parts []span
+func parts(src []byte, c span) []span {
+	var found []span
 	for start := c.start; start < c.end; {
 		end := c.end
 		if i := bytes.IndexByte(src[start+1:c.end], '#'); i >= 0 {
@@ -135,15 +111,15 @@ func directiveParts(src []byte, c span) []span {
 		}
 		text := bytes.TrimRight(src[start:end], " \t\f")
 		if bytes.HasPrefix(bytes.TrimLeft(text[1:], " \t"), marker) {
-			parts = append(parts, span{start, start + len(text)})
+			found = append(found, span{start, start + len(text)})
 		}
 		start = end
 	}
-	return parts
+	return found
 }
 
-// parseDirective reads a directive from its # on.
-func parseDirective(text string) Directive {
+// parse reads a directive from its # on.
+func parse(text string) Directive {
 	_, text, _ = strings.Cut(text, string(marker))
 	text = strings.TrimSpace(text)
 	end := strings.IndexAny(text, "[( \t")
@@ -182,9 +158,20 @@ func quote(word string) string {
 	return word
 }
 
-// suppresses reports whether the directive names the rule.
-func (d *Directive) suppresses(id string) bool {
-	return slices.ContainsFunc(d.Args, func(a string) bool { return config.Selector(a).Matches(id) })
+// Removal returns the range of bytes to delete so that the directive is gone:
+// with the blanks before it, and with its line if it is alone there.
+func (d *Directive) Removal(src []byte) (start, end int) {
+	start, end = d.Start, d.End
+	for start > 0 && (src[start-1] == ' ' || src[start-1] == '\t') {
+		start--
+	}
+	if !d.Alone || end < len(src) && src[end] != '\r' && src[end] != '\n' {
+		return start, end
+	}
+	if bytes.HasPrefix(src[end:], []byte("\r\n")) {
+		return start, end + 2
+	}
+	return start, min(end+1, len(src))
 }
 
 // A span is a range of bytes.
