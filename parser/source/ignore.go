@@ -205,20 +205,20 @@ func translate(pattern string) string {
 // root of its project.
 func outerIgnores(dir string) *ignoreFile {
 	top := dir
-	for d := dir; ; d = path.Dir(d) {
+	for d := dir; ; d = parent(d) {
 		if exists(path.Join(d, ".git")) {
 			top = d
 			break
 		}
-		if path.Dir(d) == d {
+		if parent(d) == d {
 			top = findProject(dir, true).dir
 			break
 		}
 	}
 	f := repoIgnores(top)
 	var between []string
-	for d := dir; d != top; d = path.Dir(d) {
-		between = append(between, path.Dir(d))
+	for d := dir; d != top; d = parent(d) {
+		between = append(between, parent(d))
 	}
 	for i := len(between) - 1; i >= 0; i-- {
 		b, err := os.ReadFile(path.Join(between[i], ignoreName))

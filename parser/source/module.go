@@ -15,7 +15,7 @@ func (p *Program) nameModules(projects []project) {
 	packages := make(map[string]bool) // folders with an __init__.py
 	for i := range p.Files {
 		if p.Files[i].Package() {
-			packages[path.Dir(p.Files[i].Path)] = true
+			packages[parent(p.Files[i].Path)] = true
 		}
 	}
 	roots := make(map[string]bool)
@@ -26,13 +26,13 @@ func (p *Program) nameModules(projects []project) {
 	p.roots = roots
 	tops := make(map[string]string) // folder -> parent of its outermost package, or ""
 	for i := range p.Files {
-		if top := outermost(path.Dir(p.Files[i].Path), packages, roots, tops); top != "" {
+		if top := outermost(parent(p.Files[i].Path), packages, roots, tops); top != "" {
 			roots[top] = true
 		}
 	}
 	for i := range p.Files {
 		f := &p.Files[i]
-		dir := path.Dir(f.Path)
+		dir := parent(f.Path)
 		top := tops[dir]
 		if top == "" {
 			top = innermost(dir, roots)
@@ -48,11 +48,11 @@ func outermost(dir string, packages, roots map[string]bool, memo map[string]stri
 		return top
 	}
 	top := ""
-	for d := dir; ; d = path.Dir(d) {
+	for d := dir; ; d = parent(d) {
 		if packages[d] {
-			top = path.Dir(d)
+			top = parent(d)
 		}
-		if roots[d] || path.Dir(d) == d {
+		if roots[d] || parent(d) == d {
 			break
 		}
 	}
@@ -62,11 +62,11 @@ func outermost(dir string, packages, roots map[string]bool, memo map[string]stri
 
 // innermost returns the nearest root around dir, or dir itself.
 func innermost(dir string, roots map[string]bool) string {
-	for d := dir; ; d = path.Dir(d) {
+	for d := dir; ; d = parent(d) {
 		if roots[d] {
 			return d
 		}
-		if path.Dir(d) == d {
+		if parent(d) == d {
 			return dir
 		}
 	}
@@ -124,7 +124,7 @@ func (p *Program) nearest(near string, candidates []int, ok func(*File) bool) in
 	best, shared := -1, -1
 	for _, i := range candidates {
 		if f := &p.Files[i]; ok(f) {
-			if n := len(commonDir(path.Dir(near), path.Dir(f.Path))); n > shared {
+			if n := len(commonDir(parent(near), parent(f.Path))); n > shared {
 				best, shared = i, n
 			}
 		}

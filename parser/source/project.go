@@ -29,7 +29,7 @@ func findProject(dir string, walkable bool) project {
 		home = ""
 	}
 	home = filepath.ToSlash(home)
-	for d := dir; d != home && path.Dir(d) != d; d = path.Dir(d) {
+	for d := dir; d != home && parent(d) != d; d = parent(d) {
 		for _, marker := range projectMarkers {
 			if exists(path.Join(d, marker)) {
 				return project{d, true}
@@ -37,13 +37,13 @@ func findProject(dir string, walkable bool) project {
 		}
 	}
 	top := dir
-	for d := dir; path.Dir(d) != d; d = path.Dir(d) {
+	for d := dir; parent(d) != d; d = parent(d) {
 		if !exists(path.Join(d, initFile)) {
 			break
 		}
-		top = path.Dir(d)
+		top = parent(d)
 	}
-	if top != dir && path.Dir(top) != top {
+	if top != dir && parent(top) != top {
 		// The package counts, not everything beside it.
 		return project{dir: packageBelow(top, dir), deep: true}
 	}
@@ -52,8 +52,8 @@ func findProject(dir string, walkable bool) project {
 
 // packageBelow returns the folder directly under top on the way to dir.
 func packageBelow(top, dir string) string {
-	for path.Dir(dir) != top {
-		dir = path.Dir(dir)
+	for parent(dir) != top {
+		dir = parent(dir)
 	}
 	return dir
 }
@@ -67,7 +67,7 @@ func FindProject(p string) (string, error) {
 	}
 	abs = filepath.ToSlash(abs)
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		abs = path.Dir(abs)
+		abs = parent(abs)
 	}
 	return findProject(abs, true).dir, nil
 }

@@ -229,7 +229,7 @@ func (l *loader) findProjects() {
 		add(of(d.path, true))
 	}
 	for _, f := range l.files {
-		add(of(path.Dir(f.path), false))
+		add(of(parent(f.path), false))
 	}
 	slices.SortFunc(l.projects, func(a, b project) int { return strings.Compare(a.dir, b.dir) })
 }
@@ -350,6 +350,12 @@ func relName(root, target string) string {
 	return filepath.ToSlash(rel)
 }
 
+// parent returns the folder that holds p. The root of a volume is its own
+// parent, also where it is called C:/, which package path would not know.
+func parent(p string) string {
+	return filepath.ToSlash(filepath.Dir(filepath.FromSlash(p)))
+}
+
 // within reports whether p is dir or lies under it.
 func within(p, dir string) bool {
 	if !strings.HasPrefix(p, dir) {
@@ -361,7 +367,7 @@ func within(p, dir string) bool {
 // commonDir returns the longest folder that holds a and b.
 func commonDir(a, b string) string {
 	for !within(b, a) {
-		up := path.Dir(a)
+		up := parent(a)
 		if up == a {
 			return a
 		}
@@ -385,7 +391,7 @@ func (p *Program) With(added map[string][]byte, removed map[string]bool) *Progra
 			continue
 		}
 		f := File{Path: path.Join(p.Root, name), Name: name, Size: int64(len(src))}
-		f.Module = dotted(innermost(path.Dir(f.Path), p.roots), f.Path)
+		f.Module = dotted(innermost(parent(f.Path), p.roots), f.Path)
 		q.Files = append(q.Files, f)
 	}
 	slices.SortFunc(q.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
