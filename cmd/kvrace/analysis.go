@@ -21,6 +21,9 @@ type request struct {
 	Overlay map[string][]byte
 	Config  *config.Config
 	Workers int // 0 means one per processor
+	// Observe, if not nil, may be called, also concurrently, with files as they
+	// are on disk. It saves reading them again for their comments.
+	Observe func(name string, src []byte)
 	// NoPatches leaves out patches, which cost an analysis each.
 	NoPatches bool
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -275,7 +276,33 @@ func (f *fixer) write() error {
 	defer f.s.env.writing.Unlock()
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(f.before)) {
-		errs = append(errs, patch.WriteFile(f.s.path(name), f.before[name], f.now[name]))
+		file := f.s.path(name)
+		err := f.s.insideTree(name, file)
+		if err == nil {
+			err = patch.WriteFile(file, f.before[name], f.now[name])
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// insideTree returns an error for a file of the tree that is a symbolic link
+// out of it: whoever made the tree must not choose what else is changed.
+func (s *session) insideTree(name, file string) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil // named from outside in the first place
+	}
+	root, err := filepath.EvalSymlinks(filepath.FromSlash(s.program.Root))
+	if err != nil {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(root, target)
+	if err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("write %s: is a symbolic link out of the tree", name)
+	}
+	return nil
 }

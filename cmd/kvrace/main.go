@@ -62,11 +62,12 @@ func run(args []string, b backend) int {
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, backend: b}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, func() {
+	cancelExit := context.AfterFunc(ctx, func() {
 		time.Sleep(graceful)
 		env.writing.Lock() // a file is whole when the program ends
 		os.Exit(exitInterrupted)
 	})
+	defer cancelExit() // before stop, which looks like an interrupt
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -55,6 +56,8 @@ func TestScripts(t *testing.T) {
 //	fault(KV101, k, x.py:3)    rests on line 3 of x.py too
 //	fault(KV101, k, possible)  is not sure
 //	syntax error               is an error
+//	hang()                     stops the analysis for ever, deaf to interrupts
+//	append(a.py), remove(b.py) changes a file on disk, once
 func fakeBackend() backend {
 	return backend{
 		rules: []report.Rule{
@@ -70,6 +73,27 @@ func fakeBackend() backend {
 
 var fault = regexp.MustCompile(`fault\((KV\d+), (\w+)(?:, ([\w.:]+))?\)`)
 
+// message returns an error of the file system without operation and path.
+func message(err error) string {
+	if pe, ok := errors.AsType[*os.PathError](err); ok {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+var mischief = regexp.MustCompile(`^(append|remove)\(([\w.]+)\)`)
+
+// makeMischief changes a file behind the program's back.
+func makeMischief(what, name string) {
+	if what == "remove" {
+		os.Remove(name)
+		return
+	}
+	if src, err := os.ReadFile(name); err == nil && !bytes.Contains(src, []byte("someone else")) {
+		os.WriteFile(name, append(src, "# by someone else\n"...), 0o666)
+	}
+}
+
 func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
 	run := &report.Run{Version: report.SchemaVersion, Sources: map[string][]byte{}, Findings: []report.Finding{}}
 	for i := range req.Program.Files {
@@ -79,10 +103,13 @@ func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
 			var err error
 			if src, err = req.Program.Read(i); err != nil {
 				if req.Targets == nil || req.Targets[name] {
-					run.Errors = append(run.Errors, report.Error{File: name, Line: 1, Column: 1, Message: err.Error()})
+					run.Errors = append(run.Errors, report.Error{File: name, Line: 1, Column: 1, Message: message(err)})
 				}
 				continue
 			}
+		}
+		if req.Observe != nil && i%2 == 0 {
+			req.Observe(name, src)
 		}
 		run.Stats.Files++
 		run.Stats.Bytes += int64(len(src))
@@ -100,6 +127,13 @@ func fakeFile(run *report.Run, req request, name string, src []byte) {
 		}
 		if strings.HasPrefix(line, "syntax error") {
 			run.Errors = append(run.Errors, report.Error{File: name, Line: i + 1, Column: 8, Message: "invalid syntax"})
+		}
+		if strings.HasPrefix(line, "hang()") {
+			os.Stdout.WriteString("hanging\n")
+			select {}
+		}
+		if m := mischief.FindStringSubmatch(line); m != nil {
+			makeMischief(m[1], m[2])
 		}
 		if m := fault.FindStringSubmatchIndex(line); m != nil {
 			f := fakeFinding(name, i+1, offset, line, m, src)

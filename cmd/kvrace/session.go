@@ -31,6 +31,7 @@ type session struct {
 	stdin    map[string][]byte // overlay that holds the standard input
 	times    []stageTime
 	news     news
+	comments commentIndex
 }
 
 // A stageTime is how long a stage took.
@@ -170,6 +171,9 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers}
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
+	}
+	if overlay == nil {
+		req.Observe = s.comments.observe
 	}
 	return req
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kvrace/kvrace/parser/facts/directives"
@@ -86,41 +87,26 @@ func (s *session) hold(run *report.Run, held ...report.Suppressed) {
 // commented returns the targets, and the files with a finding, that have a
 // kvrace comment.
 func (s *session) commented(ctx context.Context, run *report.Run, overlay map[string][]byte) ([]suppress.File, error) {
-	wanted := make([]bool, len(s.program.Files))
-	for i := range s.program.Files {
-		wanted[i] = s.program.Targets[s.program.Files[i].Name]
-	}
+	wanted := maps.Clone(s.program.Targets)
 	for _, f := range run.Findings {
-		if i, ok := s.program.Lookup(f.File); ok {
-			wanted[i] = true
-		}
+		wanted[f.File] = true
 	}
 	broken := make(map[string]bool)
 	for _, e := range run.Errors {
 		broken[e.File] = true
 	}
-	sources := make([][]byte, len(s.program.Files))
-	var toRead []int
-	for i, want := range wanted {
-		name := s.program.Files[i].Name
-		if src, ok := overlay[name]; want && ok {
-			sources[i] = src
-		} else if src, ok := run.Sources[name]; want && ok {
-			sources[i] = src
-		} else if want && !broken[name] {
-			toRead = append(toRead, i)
-		}
-	}
-	// What cannot be read now was reported by the analysis.
-	s.program.ReadAll(ctx, toRead, s.flags.workers, func(i int, src []byte) {
-		if directives.Mentioned(src) {
-			sources[i] = src
-		}
-	})
+	s.comments.look(ctx, s.program, wanted, s.flags.workers)
 	var files []suppress.File
-	for i, src := range sources {
+	for i := range s.program.Files {
+		name := s.program.Files[i].Name
+		if !wanted[name] {
+			continue
+		}
+		src, ok := overlay[name]
+		if !ok {
+			src = s.comments.sources[name]
+		}
 		if directives.Mentioned(src) {
-			name := s.program.Files[i].Name
 			files = append(files, suppress.File{Name: name, Source: src, Whole: !broken[name]})
 		}
 	}
