@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -233,5 +234,19 @@ func TestPrintErrorNeutralizesEscapes(t *testing.T) {
 	printError(&buf, fmt.Errorf("no file \x1b[31m\u202ered\x07"))
 	if got, want := buf.String(), "kvrace: no file \\x1b[31m\\u202ered\\a\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
+func TestShowProgress(t *testing.T) {
+	var short, long bytes.Buffer
+	showProgress(&short, "working", time.Hour, time.Hour)()
+	if short.Len() > 0 {
+		t.Errorf("progress of short work: %q", short.String())
+	}
+	stop := showProgress(&long, "working", time.Millisecond, time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
+	stop()
+	if got := long.String(); !strings.HasPrefix(got, "\rworking, 0 s\x1b[K") || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("progress of long work: %q", got)
 	}
 }

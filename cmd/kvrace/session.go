@@ -143,6 +143,7 @@ func (s *session) load(ctx context.Context) error {
 // everything that the configuration and comments say about findings.
 func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*report.Run, error) {
 	defer s.stage("analyze")()
+	defer s.progress("analyzing " + count(len(s.program.Files), "file"))()
 	start := time.Now()
 	run, err := s.env.backend.analyze(ctx, s.request(s.program, overlay))
 	if err != nil {
