@@ -114,7 +114,7 @@ func (c *check) candidate(del int32) (candidate, bool) {
 	path := it.Through([]int32{del},
 		func(n *flow.Node) bool { return c.leaves(n, key) },
 		func(n *flow.Node, e flow.Edge) bool {
-			return !c.alreadyOver(n, e) && !removedNothing(n, e, &c.g.Nodes[del])
+			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, &c.g.Nodes[del])
 		})
 	if path == nil {
 		return candidate{}, false
@@ -144,27 +144,6 @@ func (c *check) leaves(n *flow.Node, key *flow.Value) bool {
 		return n.Key.Same(key) // into another container: handed on
 	}
 	return c.st.MayConclude(n) && component.RootKey(n).Same(key)
-}
-
-// alreadyOver reports whether an edge is taken only when the request has a
-// terminal status: it equals one, or the entry is there and its status is not
-// the only one that is not terminal.
-func (c *check) alreadyOver(n *flow.Node, e flow.Edge) bool {
-	if n.Op != flow.Branch || n.Test != flow.TestEq || n.Val == nil || n.Val.Kind != flow.Result || n.Val.Loc == nil || !c.st.IsMap(n.Val.Loc) {
-		return false
-	}
-	if e.Kind == flow.True {
-		return c.st.Terminal(n.Want)
-	}
-	if c.st.Terminal(n.Want) || !c.st.IsStatus(n.Want) || c.st.Pending() != 1 {
-		return false
-	}
-	read := evidence.Producer(c.g, n.Val)
-	if read < 0 {
-		return false
-	}
-	r := &c.g.Nodes[read]
-	return r.Mode&flow.Strict != 0 || evidence.Requires(component.Access{Entry: c.entry, ID: read, Node: r}, r.Loc)
 }
 
 // removedNothing reports whether an edge is taken only when a tolerant removal

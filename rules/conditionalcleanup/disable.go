@@ -45,7 +45,7 @@ func (c *check) disables(del int32) []component.Access {
 func (c *check) removesLive(del int32) bool {
 	key := component.RootKey(&c.g.Nodes[del])
 	it := evidence.IterationAround(c.g, del, key)
-	return it.Through([]int32{del}, nil, func(n *flow.Node, e flow.Edge) bool { return !c.alreadyOver(n, e) }) != nil
+	return it.Through([]int32{del}, nil, func(n *flow.Node, e flow.Edge) bool { return !evidence.AlreadyOver(c.st, c.entry, n, e) }) != nil
 }
 
 func (c *check) disabling(del int32, writes []component.Access) rule.Finding {

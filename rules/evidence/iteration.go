@@ -72,6 +72,17 @@ func (it Iteration) search() flow.Search {
 // others and takes only the edges that are allowed, or nil. A step it must pass
 // is not avoided.
 func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) *flow.Path {
+	return it.through(ids, avoid, func(n *flow.Node, e flow.Edge) bool {
+		return flow.KnownEdges(n, e) && (allowed == nil || allowed(n, e))
+	})
+}
+
+// ThroughAny is Through with the exceptions that unknown code may raise.
+func (it Iteration) ThroughAny(ids []int32, avoid func(*flow.Node) bool) *flow.Path {
+	return it.through(ids, avoid, flow.AllEdges)
+}
+
+func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(*flow.Node, flow.Edge) bool) *flow.Path {
 	marks := make(map[int32]string, len(ids))
 	for i, id := range ids {
 		marks[id] = "through " + string(rune('a'+i))
@@ -92,9 +103,7 @@ func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed fu
 		}
 		return true
 	}
-	s.Edge = func(n *flow.Node, e flow.Edge) bool {
-		return flow.KnownEdges(n, e) && (allowed == nil || allowed(n, e))
-	}
+	s.Edge = edge
 	return it.g.Find(s)
 }
 

@@ -85,7 +85,7 @@ func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) 
 		if !flow.KnownEdges(n, e) {
 			return false
 		}
-		g, ok := guardOf(a.Entry.Graph, n, e)
+		g, ok := GuardOf(a.Entry.Graph, n, e)
 		return !ok || !g.Holds || g.Read.Loc.Root() != other || !component.RootKey(g.Read).Same(key)
 	}
 	return it.g.Find(s)
@@ -97,8 +97,46 @@ func Requires(a component.Access, other *flow.Location) bool {
 	return unproved(a, other, func(*flow.Node) bool { return false }) == nil
 }
 
-// guardOf is GuardAt for a node by pointer.
-func guardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
+// RequiresAbsent reports whether every walk to an access has found that another
+// container does not have its key.
+func RequiresAbsent(a component.Access, other *flow.Location) bool {
+	key := component.RootKey(a.Node)
+	it := IterationAround(a.Entry.Graph, a.ID, key)
+	s := it.search()
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
+	s.Edge = func(n *flow.Node, e flow.Edge) bool {
+		if !flow.KnownEdges(n, e) {
+			return false
+		}
+		g, ok := GuardOf(a.Entry.Graph, n, e)
+		return !ok || g.Holds || g.Read.Loc.Root() != other || !component.RootKey(g.Read).Same(key)
+	}
+	return it.g.Find(s) == nil
+}
+
+// AlreadyOver reports whether an edge is taken only when the request has a
+// terminal status: it equals one, or the entry is there and does not equal the
+// only status that is not terminal.
+func AlreadyOver(st *status.Facts, entry *flow.Entry, n *flow.Node, e flow.Edge) bool {
+	if n.Op != flow.Branch || n.Test != flow.TestEq || n.Val == nil || n.Val.Kind != flow.Result || n.Val.Loc == nil || !st.IsMap(n.Val.Loc) {
+		return false
+	}
+	if e.Kind == flow.True {
+		return st.Terminal(n.Want)
+	}
+	if st.Terminal(n.Want) || !st.IsStatus(n.Want) || st.Pending() != 1 {
+		return false
+	}
+	read := Producer(entry.Graph, n.Val)
+	if read < 0 {
+		return false
+	}
+	r := &entry.Graph.Nodes[read]
+	return r.Mode&flow.Strict != 0 || Requires(component.Access{Entry: entry, ID: read, Node: r}, r.Loc)
+}
+
+// GuardOf is GuardAt for a node by pointer.
+func GuardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
 	if n.Op != flow.Branch && n.Op != flow.Read {
 		return Guard{}, false
 	}

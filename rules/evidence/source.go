@@ -115,3 +115,38 @@ func removesFrom(f *program.Func, name string) bool {
 	}
 	return found
 }
+
+// FirstRead returns the first place where a function reads an attribute with the
+// given name, or nil.
+func FirstRead(f *program.Func, name string) ast.Node {
+	var found ast.Node
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if at, ok := n.(*ast.Attribute); ok && found == nil && at.Attr == name && at.Ctx == ast.Load {
+				found = at
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// ContainerExpr returns the expression of the container that a step touches, when
+// it is an attribute.
+func ContainerExpr(n *flow.Node) *ast.Attribute {
+	var e ast.Expr
+	switch src := n.Src.(type) {
+	case *ast.Subscript:
+		e = src.Value
+	case *ast.Call:
+		if m, ok := src.Func.(*ast.Attribute); ok {
+			e = m.Value
+		}
+	case *ast.Compare:
+		if len(src.Comparators) == 1 {
+			e = src.Comparators[0]
+		}
+	}
+	at, _ := e.(*ast.Attribute)
+	return at
+}

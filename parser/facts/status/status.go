@@ -102,6 +102,9 @@ func (f *Facts) TerminalID(id string) bool {
 	return v != nil && v.Terminal
 }
 
+// Known reports whether the constant with an ID is a status.
+func (f *Facts) Known(id string) bool { return f.byID[id] != nil }
+
 // Pending returns the number of statuses that are not terminal.
 func (f *Facts) Pending() int {
 	n := 0
