@@ -28,20 +28,22 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 				f.Patches = append(f.Patches, pt)
 			}
 		}
-		verifiedFirst(f.Patches)
+		f.Patches = best(f.Patches)
 	}
 }
 
-func verifiedFirst(ps []report.Patch) {
-	var yes, no []report.Patch
+// best returns the verified patches or, when there is none, the first one.
+func best(ps []report.Patch) []report.Patch {
+	verified := []report.Patch{}
 	for _, p := range ps {
 		if p.Verified {
-			yes = append(yes, p)
-		} else {
-			no = append(no, p)
+			verified = append(verified, p)
 		}
 	}
-	copy(ps, append(yes, no...))
+	if len(verified) == 0 {
+		return ps[:min(1, len(ps))]
+	}
+	return verified
 }
 
 // check applies a fix in memory and analyzes the program again. It reports

@@ -28,11 +28,31 @@ func InsertedBefore(st *status.Facts, container, other *flow.Location, observer 
 		if a.Key == nil || !inserts(a.Node) || a.Mode&flow.Initial != 0 {
 			continue
 		}
-		if !established(a, other) && !followsAtOnce(st, a, other, observer) {
+		if !established(a, other) && !constructed(st, a, other) && !followsAtOnce(st, a, other, observer) {
 			return &a
 		}
 	}
 	return nil
+}
+
+// constructed reports whether the constructor of the object that an access belongs
+// to has stored the key in another container: hooks run after it.
+func constructed(st *status.Facts, a component.Access, other *flow.Location) bool {
+	key := component.RootKey(a.Node)
+	for _, e := range st.Comp.Entries {
+		if e.Role != flow.Init || e.Class == nil || e.Class != a.Entry.Class || e.Class == st.Comp.Class {
+			continue
+		}
+		skips := e.Graph.Find(flow.Search{
+			Blind: true,
+			Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.ExitNode },
+			Avoid: func(_ int32, n *flow.Node) bool {
+				return n.Loc != nil && n.Loc.Root() == other && inserts(n) && e.Graph.KeyID(component.RootKey(n)) == key.ID()
+			},
+		})
+		return skips == nil
+	}
+	return false
 }
 
 // followsAtOnce reports whether every walk from an access stores its key in

@@ -54,22 +54,30 @@ type check struct {
 	poll *flow.Entry
 }
 
-// carrier is a place that says that a request is over, and the step that stores
-// it there.
+// carrier is a place that says that a request is over, and the steps that store
+// it there. The first one belongs to a hook that returns, where there is one.
 type carrier struct {
-	loc   *flow.Location
-	write component.Access
+	loc    *flow.Location
+	write  component.Access
+	writes []component.Access
 }
 
 // carriers returns the flags of the poller's object that a hook concludes with,
 // and the containers beside the status that stand in for a conclusion.
 func (c *check) carriers() []carrier {
 	var out []carrier
-	seen := map[*flow.Location]bool{}
+	at := map[*flow.Location]int{}
 	add := func(a component.Access) {
-		if !seen[a.Loc.Root()] {
-			seen[a.Loc.Root()] = true
-			out = append(out, carrier{a.Loc.Root(), a})
+		i, seen := at[a.Loc.Root()]
+		if !seen {
+			i = len(out)
+			at[a.Loc.Root()] = i
+			out = append(out, carrier{loc: a.Loc.Root(), write: a})
+		}
+		m := &out[i]
+		m.writes = append(m.writes, a)
+		if !returns(m.write.Entry) && returns(a.Entry) {
+			m.write = a
 		}
 	}
 	for _, e := range c.st.Comp.Entries {
@@ -88,6 +96,9 @@ func (c *check) carriers() []carrier {
 	}
 	return out
 }
+
+// returns reports whether an entrypoint can end without an exception.
+func returns(e *flow.Entry) bool { return len(e.Graph.Nodes[flow.ExitNode].Pred) > 0 }
 
 // ownFlag reports whether a step sets a flag of the object that its hook
 // belongs to.
@@ -246,7 +257,17 @@ func (c *check) alive(v *flow.Value, f flow.Facts) bool {
 			}
 			continue
 		}
-		if leaf.Kind == flow.Result && leaf.Loc != nil && (c.st.IsMap(leaf.Loc) || !leaf.Loc.Keyed()) {
+		if leaf.Kind == flow.Result && leaf.Loc != nil && (c.st.IsMap(leaf.Loc) || !leaf.Loc.Keyed()) && c.mayBePending(leaf, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBePending reports whether a register can hold a status that is not terminal.
+func (c *check) mayBePending(v *flow.Value, f flow.Facts) bool {
+	for _, s := range c.st.Values {
+		if !s.Terminal && !f.Excludes(v, s.ID) {
 			return true
 		}
 	}
@@ -345,10 +366,7 @@ func (c *check) finding(m carrier) rule.Finding {
 		Shape:   "ignores:" + m.loc.Name,
 		Message: fmt.Sprintf("%s can answer that the request is alive without reading %s, %s", c.poll.Name(), m.loc.Name, c.written(w)),
 	}
-	f.Related = append(f.Related, rule.Related{
-		Place: rule.AtStep(w.Node), Role: report.RoleRival, Entry: w.Entry,
-		Message: fmt.Sprintf("%s stores the conclusion here", w.Entry.Name()),
-	})
+	f.Related = append(f.Related, c.writers(m)...)
 	if r := c.maskedRead(); r != nil {
 		f.Containers = append(f.Containers, r.Loc.Name)
 		f.Related = append(f.Related, rule.Related{
@@ -361,6 +379,25 @@ func (c *check) finding(m carrier) rule.Finding {
 	f.Fixes = c.fixes(m)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: w.Entry, ID: w.ID}}}
 	return f
+}
+
+// writers returns where the conclusion is stored, the main place first.
+func (c *check) writers(m carrier) []rule.Related {
+	var out []rule.Related
+	seen := map[rule.Place]bool{}
+	for _, w := range append([]component.Access{m.write}, m.writes...) {
+		p := rule.AtStep(w.Node)
+		if seen[p] {
+			continue
+		}
+		seen[p] = true
+		role := report.RoleContext
+		if len(out) == 0 {
+			role = report.RoleRival
+		}
+		out = append(out, rule.Related{Place: p, Role: role, Entry: w.Entry, Message: fmt.Sprintf("%s stores the conclusion here", w.Entry.Name())})
+	}
+	return out
 }
 
 func className(e *flow.Entry) string {

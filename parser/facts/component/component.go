@@ -121,7 +121,7 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 			comp.Entries = append(comp.Entries, e)
 		}
 	}
-	if !own {
+	if !own && !threaded(c, comp.Entries) {
 		return nil
 	}
 	for _, e := range comp.Entries {
@@ -136,6 +136,22 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 	}
 	comp.group(p)
 	return comp
+}
+
+// threaded reports whether an object of class c shares flags with a thread of its
+// own.
+func threaded(c *program.Class, entries []*flow.Entry) bool {
+	for _, e := range entries {
+		if e.Class != c || e.Role == flow.Caller || e.Role == flow.Init {
+			continue
+		}
+		for i := range e.Graph.Nodes {
+			if n := &e.Graph.Nodes[i]; n.Op == flow.SetFlag && n.On != nil && c.IsSubclass(n.On) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Accesses returns the steps on a location, in the order of the entrypoints.

