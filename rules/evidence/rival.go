@@ -49,6 +49,11 @@ func constructed(st *status.Facts, a component.Access, other *flow.Location) boo
 			Avoid: func(_ int32, n *flow.Node) bool {
 				return n.Loc != nil && n.Loc.Root() == other && inserts(n) && e.Graph.KeyID(component.RootKey(n)) == key.ID()
 			},
+			Edge: func(n *flow.Node, edge flow.Edge) bool {
+				g, ok := GuardOf(e.Graph, n, edge)
+				known := ok && g.Holds && g.Read.Loc.Root() == other && e.Graph.KeyID(component.RootKey(g.Read)) == key.ID()
+				return flow.KnownEdges(n, edge) && !known
+			},
 		})
 		return skips == nil
 	}
