@@ -211,7 +211,7 @@ func (c *check) alternative(a component.Access) bool {
 	concludes := func(n *flow.Node) bool {
 		return c.st.MayConclude(n) && n.Op == flow.Put && component.RootKey(n).Same(key)
 	}
-	if it.Through([]int32{a.ID}, concludes, nil) == nil {
+	if it.Through([]int32{a.ID}, concludes, func(n *flow.Node, e flow.Edge) bool { return c.live(a.Entry, n, e) }) == nil {
 		return false
 	}
 	for i := range a.Entry.Graph.Nodes {
@@ -221,6 +221,16 @@ func (c *check) alternative(a component.Access) bool {
 		}
 	}
 	return false
+}
+
+// live reports whether an edge can be taken for a request that is registered and
+// not over.
+func (c *check) live(entry *flow.Entry, n *flow.Node, e flow.Edge) bool {
+	if evidence.AlreadyOver(c.st, entry, n, e) {
+		return false
+	}
+	g, ok := evidence.GuardOf(entry.Graph, n, e)
+	return !ok || g.Holds || !c.st.IsMap(g.Read.Loc)
 }
 
 // reads reports whether the poller reads the carrier on each path to an answer
