@@ -1,0 +1,36 @@
+"""A dict of the module that a reader thread fills and the engine empties.
+
+Right: a size is stored for a request that expect() has entered and forget() has not removed.
+"""
+
+import threading
+
+_lock = threading.Lock()
+_sizes = {}
+
+
+def expect(request_id):
+    with _lock:
+        _sizes[request_id] = None
+
+
+def read_sizes(pipe):
+    while True:
+        report = pipe.recv()
+        with _lock:
+            if report.request_id in _sizes:
+                _sizes[report.request_id] = report.size
+
+
+def start(pipe):
+    threading.Thread(target=read_sizes, args=(pipe,), daemon=True).start()
+
+
+def size(request_id):
+    with _lock:
+        return _sizes.get(request_id)
+
+
+def forget(request_id):
+    with _lock:
+        _sizes.pop(request_id, None)
