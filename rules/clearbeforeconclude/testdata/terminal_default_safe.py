@@ -5,7 +5,6 @@ be set.
 """
 
 import threading
-import time
 
 RUNNING, PASSED, FAILED = 1, 2, 3
 
