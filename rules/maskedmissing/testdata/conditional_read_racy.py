@@ -5,7 +5,6 @@ missing one for BUSY.
 """
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 BUSY, DONE, FAULT = 1, 2, 3

@@ -4,7 +4,6 @@ Right: a missing entry is one that was withdrawn, and counts as FAULT.
 """
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 BUSY, DONE, FAULT = 1, 2, 3

@@ -58,4 +58,4 @@ class Receiver:
         self.board.remove(self.rid)
 
     def clear(self):
-        self.board.remove(self.rid)
+        self.abort()
