@@ -38,6 +38,8 @@ class Ladder:
     def _climb(self):
         while True:
             rid = self.steps.get()
+            if self.rank(rid) != Rank.OPEN:
+                continue
             self._raise(rid, Rank.MOVING)
             try:
                 self.engine.move(rid, timeout=5)

@@ -32,6 +32,8 @@ class Plant:
     def _run(self):
         while True:
             rid = self.jobs.get()
+            if self.state(rid) != QUEUED:
+                continue
             self._set(rid, RUNNING)
             try:
                 self.engine.run(rid, timeout=5)

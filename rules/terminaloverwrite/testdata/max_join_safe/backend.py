@@ -23,6 +23,8 @@ class Backend(StatusBase):
     def _work(self):
         while True:
             rid = self.jobs.get()
+            if self.current(rid) != Status.PENDING:
+                continue
             self.update(rid, Status.RUNNING)
             try:
                 self.engine.run(rid, timeout=5)
