@@ -5,7 +5,6 @@ drops the message.
 """
 
 import threading
-import time
 
 TALKING, OVER = "talking", "over"
 
