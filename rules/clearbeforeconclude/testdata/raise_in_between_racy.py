@@ -1,7 +1,7 @@
 """A failure is recorded after the shared entry is gone and the peer has been told.
 
-Racy: telling the peer can raise. The verdict is not set then, and every later poll reads an
-entry that is not there.
+Racy: telling the peer can raise. The verdict is not set then, and later polls take the missing
+entry for BUSY.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """A conditional expression reads the table, keyed by (rank, rid).
 
-Racy: withdraw() removes the entry of a transfer that is still polled, and busy() takes the
+Racy: withdraw() removes the entry of a transfer that is still polled, and state() takes the
 missing one for BUSY.
 """
 
