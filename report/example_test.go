@@ -156,6 +156,8 @@ func exampleRun(t testing.TB) *Run {
 				Message: "drops the chunk of the ticket because the entry is gone"},
 			{Location: at("threading.Thread(target=self.pump, daemon=True)", 1), Role: RoleSpawn, Entrypoint: pump,
 				Message: "starts pump"},
+			{Location: at("threading.Thread(target=intake, daemon=True)", 1), Role: RoleSpawn, Entrypoint: intake,
+				Message: "starts intake"},
 			{Location: locate(t, sharedFile, sharedSource, "self.verdict = State.FAILED", 1), Role: RoleSibling,
 				Message: "SharedSender stores the verdict first"},
 		},

@@ -172,7 +172,7 @@ func (p *textPrinter) finding(f *Finding) {
 		p.paint.bold.Sprintf("%s: %s", visible(f.Name), visible(f.Message)))
 	in := ""
 	if f.Function != "" {
-		in = "  in " + visible(f.Function)
+		in = "  in " + visible(f.Function) + p.spawned(f, f.Entrypoint)
 	}
 	p.printf("  %s %s%s\n", p.paint.gutter.Sprint("-->"), p.place(f.Location), in)
 	rest := p.frames(f)
@@ -203,7 +203,7 @@ func (p *textPrinter) rivals(f *Finding, rest []Related) {
 		}
 		lead := p.near(f.File, rel.Location)
 		if rel.Entrypoint != "" {
-			lead = visible(lastPart(rel.Entrypoint)) + p.spawned(f, rest, rel.Entrypoint) + " at " + lead
+			lead = visible(lastPart(rel.Entrypoint)) + p.spawned(f, rel.Entrypoint) + " at " + lead
 		}
 		items = append(items, lead+": "+visible(rel.Message))
 	}
@@ -211,10 +211,10 @@ func (p *textPrinter) rivals(f *Finding, rest []Related) {
 }
 
 // spawned returns " (spawned at …)" for an entrypoint whose start is known.
-func (p *textPrinter) spawned(f *Finding, rest []Related, entrypoint string) string {
+func (p *textPrinter) spawned(f *Finding, entrypoint string) string {
 	var sites []string
-	for _, rel := range rest {
-		if rel.Role == RoleSpawn && rel.Entrypoint == entrypoint {
+	for _, rel := range f.Related {
+		if rel.Role == RoleSpawn && rel.Entrypoint == entrypoint && entrypoint != "" {
 			sites = append(sites, p.near(f.File, rel.Location))
 		}
 	}
@@ -254,7 +254,7 @@ func (p *textPrinter) others(f *Finding, rest []Related) {
 		case RoleContext, RoleGuard:
 			notes = append(notes, where+": "+visible(rel.Message))
 		case RoleSpawn:
-			if !hasRival(rest, rel.Entrypoint) && rel.Message != "" {
+			if !f.tellsStart(rel.Entrypoint) && rel.Message != "" {
 				notes = append(notes, where+": "+visible(rel.Message))
 			}
 		}
@@ -264,9 +264,13 @@ func (p *textPrinter) others(f *Finding, rest []Related) {
 	p.field("note", shortened(notes)...)
 }
 
-// hasRival reports whether the rival line names the entrypoint's start.
-func hasRival(rest []Related, entrypoint string) bool {
-	return slices.ContainsFunc(rest, func(rel Related) bool {
+// tellsStart reports whether the line of the place or of a rival says where
+// an entrypoint starts.
+func (f *Finding) tellsStart(entrypoint string) bool {
+	if entrypoint == "" {
+		return false
+	}
+	return entrypoint == f.Entrypoint && f.Function != "" || slices.ContainsFunc(f.Related, func(rel Related) bool {
 		return rel.Role == RoleRival && rel.Entrypoint == entrypoint
 	})
 }
