@@ -3,7 +3,6 @@ package parser
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,12 +12,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 )
 
-var (
-	utf8BOM = []byte("\xef\xbb\xbf")
-	// cookie and blankLine are the expressions of PEP 263.
-	cookie    = regexp.MustCompile(`^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)`)
-	blankLine = regexp.MustCompile(`^[ \t\f]*(?:[#\r\n]|$)`)
-)
+var utf8BOM = []byte("\xef\xbb\xbf")
 
 // decodeSource sets m.Source and m.Encoding from the bytes of a file, and
 // returns the length of its byte order mark. Text that is declared to be in
@@ -67,19 +61,23 @@ func checkBytes(src []byte, f *faults) {
 }
 
 // declaredEncoding returns the encoding that a comment in one of the first two
-// lines declares, and the offset of that line.
+// lines declares, and the offset of that line. Only a blank line or a comment
+// may precede it.
 func declaredEncoding(src []byte) (name string, at int) {
 	for range 2 {
 		end := len(src)
 		if i := bytes.IndexAny(src[at:min(end, at+maxCookieLine)], "\r\n"); i >= 0 {
 			end = at + i
 		}
-		line := src[at:end]
-		if match := cookie.FindSubmatch(line); match != nil {
-			return string(match[1]), at
+		line := bytes.TrimLeft(src[at:end], " \t\f")
+		if len(line) > 0 && line[0] != '#' {
+			break
 		}
-		if end == len(src) || !blankLine.Match(line) {
-			return "", 0
+		if name := cookie(line); name != "" {
+			return name, at
+		}
+		if end == len(src) {
+			break
 		}
 		at = end + 1
 		if src[end] == '\r' && at < len(src) && src[at] == '\n' {
@@ -87,6 +85,29 @@ func declaredEncoding(src []byte) (name string, at int) {
 		}
 	}
 	return "", 0
+}
+
+// cookie returns the encoding that a comment declares, and "" if it declares
+// none. The regular expression of PEP 263 is coding[:=][ \t]*([-_.a-zA-Z0-9]+).
+func cookie(comment []byte) string {
+	for {
+		i := bytes.Index(comment, []byte("coding"))
+		if i < 0 {
+			return ""
+		}
+		comment = comment[i+len("coding"):]
+		if len(comment) == 0 || comment[0] != ':' && comment[0] != '=' {
+			continue
+		}
+		name := bytes.TrimLeft(comment[1:], " \t")
+		n := 0
+		for n < len(name) && (classes[name[n]]&classWord != 0 && name[n] < utf8.RuneSelf || name[n] == '-' || name[n] == '.') {
+			n++
+		}
+		if n > 0 {
+			return string(name[:n])
+		}
+	}
 }
 
 // maxCookieLine is the length of the longest line that may declare an

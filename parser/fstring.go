@@ -181,7 +181,7 @@ func (p *parser) replacementField(m *fmode) {
 	switch {
 	case startsExpression[p.tok] && !debug:
 		p.failItem(value)
-	case p.tok == illegal && p.src[p.problem.pos] == m.quote:
+	case p.tok == illegal && strings.HasPrefix(p.src[p.problem.pos:], string(m.quote)):
 		p.failAt(p.pos, "%s: expecting '}'", m.noun())
 	}
 	if !debug && conversion == ast.NoConversion && p.tok != colon && p.tok != rbrace && p.tok != illegal {

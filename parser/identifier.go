@@ -13,7 +13,7 @@ func isIdentifierRune(r rune, first bool) bool {
 	if first {
 		return r == '_' || unicode.In(r, unicode.L, unicode.Nl, cjkExtensionI, unicode.Other_ID_Start) && !unicode.In(r, notXIDStart, unicode.Pattern_Syntax, unicode.Pattern_White_Space)
 	}
-	return unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, cjkExtensionI, unicode.Other_ID_Start, unicode.Other_ID_Continue) &&
+	return unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode151Continue, unicode.Other_ID_Start, unicode.Other_ID_Continue) &&
 		!unicode.In(r, notXIDContinue, unicode.Pattern_Syntax, unicode.Pattern_White_Space)
 }
 
@@ -42,6 +42,16 @@ var (
 // normalizeName returns the form of a name in which Python compares it.
 func normalizeName(text string) string { return norm.NFKC.String(text) }
 
-// cjkExtensionI holds the letters that Unicode 15.1 added, the version of
-// Python 3.13; Go's tables are those of Unicode 15.0.
-var cjkExtensionI = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0x2EBF0, Hi: 0x2EE5D, Stride: 1}}}
+// What Unicode 15.1 added, the version of Python 3.13, to that of Go's tables,
+// 15.0: letters, and more characters inside of names.
+var (
+	cjkExtensionI      = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0x2EBF0, Hi: 0x2EE5D, Stride: 1}}}
+	unicode151Continue = &unicode.RangeTable{
+		R16: []unicode.Range16{
+			{Lo: 0x200C, Hi: 0x200D, Stride: 1},
+			{Lo: 0x30FB, Hi: 0x30FB, Stride: 1},
+			{Lo: 0xFF65, Hi: 0xFF65, Stride: 1},
+		},
+		R32: []unicode.Range32{{Lo: 0x2EBF0, Hi: 0x2EE5D, Stride: 1}},
+	}
+)

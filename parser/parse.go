@@ -140,15 +140,47 @@ func (p *parser) sizeSlabs(n int) {
 // error; attempt recovers it.
 type bailout struct{}
 
-// failAt records a syntax error and leaves the statement.
+// failAt records a syntax error and leaves the statement. If the error is a
+// consequence of a bracket in a line before it that is never closed, that is
+// the error.
 func (p *parser) failAt(pos ast.Pos, format string, args ...any) {
 	msg := format
 	if len(args) > 0 {
 		msg = fmt.Sprintf(format, args...)
 	}
+	if n := len(p.brackets); n > 0 && p.tok != illegal {
+		b := p.brackets[n-1]
+		if p.newLine(b.pos, max(b.pos, pos, p.pos)) && !p.isClosed() || p.tok == eof {
+			pos, msg = b.pos, fmt.Sprintf("'%s' was never closed", spellings[b.open])
+		}
+	}
 	p.faults.add(pos, msg)
 	panic(bailout{})
 }
+
+// newLine reports whether there is a line break between two positions.
+func (p *parser) newLine(from, to ast.Pos) bool {
+	return strings.ContainsAny(p.src[from:to], "\r\n")
+}
+
+// isClosed reports whether the innermost bracket is closed not too far from
+// the current token.
+func (p *parser) isClosed() bool {
+	s := p.snapshot()
+	depth := len(s.brackets)
+	for range maxClosing {
+		if len(s.brackets) < depth {
+			return true
+		}
+		if s.next(); s.tok <= illegal {
+			return false
+		}
+	}
+	return true
+}
+
+// maxClosing is the number of tokens that isClosed looks at.
+const maxClosing = 1000
 
 // failToken leaves the statement because the current token does not fit.
 func (p *parser) failToken() {
@@ -163,12 +195,6 @@ func (p *parser) failExpecting(msg string) {
 		p.failAt(p.problem.pos, "%s", p.problem.msg)
 	case p.tok == indent:
 		p.failAt(p.pos, "unexpected indent")
-	}
-	if n := len(p.brackets); n > 0 {
-		b := p.brackets[n-1]
-		if strings.ContainsAny(p.src[b.pos:p.pos], "\r\n") || p.tok == eof {
-			p.failAt(b.pos, "'%s' was never closed", spellings[b.open])
-		}
 	}
 	p.failAt(p.pos, "%s", msg)
 }
@@ -311,12 +337,11 @@ func (p *parser) skipStatement(start ast.Pos) {
 			p.rescan(opened)
 			return
 		}
-		last := p.end
-		p.next()
-		if len(p.brackets) > 0 && p.tok >= firstKeyword && startsOnlyStatements(p.tok) && strings.ContainsAny(p.src[last:p.pos], "\r\n") {
+		if len(p.brackets) > 0 && startsOnlyStatements(p.tok) && p.newLine(p.prevEnd, p.pos) {
 			p.resume(lineStart(p.src, int(p.pos)))
 			break
 		}
+		p.next()
 	}
 	p.next()
 }

@@ -477,30 +477,11 @@ func (p *parser) closeBracket(closing kind, last ast.Expr) {
 // failItem leaves the statement because neither a comma nor the end of the
 // list follows the item last.
 func (p *parser) failItem(last ast.Expr) {
-	if last != nil && startsExpression[p.tok] && (len(p.brackets) == 0 || p.isClosed()) {
+	if last != nil && startsExpression[p.tok] {
 		p.failAt(last.Pos(), "invalid syntax. Perhaps you forgot a comma?")
 	}
 	p.failToken()
 }
-
-// isClosed reports whether the innermost bracket is closed not too far from
-// the current token.
-func (p *parser) isClosed() bool {
-	s := p.snapshot()
-	depth := len(s.brackets)
-	for range maxClosing {
-		if s.next(); s.tok <= illegal {
-			return false
-		}
-		if len(s.brackets) < depth {
-			return true
-		}
-	}
-	return true
-}
-
-// maxClosing is the number of tokens that isClosed looks at.
-const maxClosing = 1000
 
 // parenthesized parses
 //

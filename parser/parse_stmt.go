@@ -684,8 +684,8 @@ func (p *parser) ifStmt() ast.Stmt {
 	return s
 }
 
-// elifs parses the rest of an if_stmt after its first block. An elif_stmt with
-// an error in its test is replaced by its block.
+// elifs parses the rest of an if_stmt after its first block. An elif_stmt without
+// a test, after an error, is replaced by its block.
 func (p *parser) elifs() []ast.Stmt {
 	if p.tok != kwElif {
 		return p.elseBlock()

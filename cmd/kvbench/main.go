@@ -1,0 +1,39 @@
+// Command kvbench measures kvrace beside the tools it is compared with, in
+// turns within one run, since seconds differ from machine to machine and ratios
+// do not. BENCHMARKS.md records its results. It is not part of releases.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// benchmark is one comparison.
+type benchmark struct {
+	name  string
+	usage string // of its arguments
+	run   func(args []string) error
+}
+
+var benchmarks = []benchmark{
+	{"parser", "[-rounds N] [-python FILE] TREE", parserBenchmark},
+}
+
+func main() {
+	if len(os.Args) > 1 {
+		for _, b := range benchmarks {
+			if b.name != os.Args[1] {
+				continue
+			}
+			if err := b.run(os.Args[2:]); err != nil {
+				fmt.Fprintf(os.Stderr, "kvbench %s: %v\n", b.name, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
+	for _, b := range benchmarks {
+		fmt.Fprintf(os.Stderr, "usage: kvbench %s %s\n", b.name, b.usage)
+	}
+	os.Exit(2)
+}
