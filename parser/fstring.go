@@ -142,7 +142,7 @@ func (p *parser) fstringParts(m *fmode) {
 
 // fstringText consumes literal text.
 func (p *parser) fstringText(m *fmode) *ast.Constant {
-	c := p.constants.new()
+	c := p.nodes.constants.new()
 	c.Range = ast.Range{Start: p.pos, Stop: p.end}
 	c.Kind = ast.Str
 	text := p.src[p.pos:p.end]
@@ -211,7 +211,7 @@ func (p *parser) replacementField(m *fmode) {
 
 // pushDebugText pushes the text from start to end, that of a field with "=".
 func (p *parser) pushDebugText(start, end ast.Pos) {
-	c := p.constants.new()
+	c := p.nodes.constants.new()
 	c.Range = ast.Range{Start: start, Stop: end}
 	c.Kind, c.Value = ast.Str, p.fieldText(start, end)
 	p.exprs.push(c)

@@ -25,7 +25,7 @@ func (p *parser) strings() ast.Expr {
 
 // stringConstant consumes a string token.
 func (p *parser) stringConstant() *ast.Constant {
-	c := p.constants.new()
+	c := p.nodes.constants.new()
 	c.Range = ast.Range{Start: p.pos, Stop: p.end}
 	text := p.src[p.pos:p.end]
 	quote := 0

@@ -15,7 +15,9 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -66,7 +68,9 @@ func ParseFile(name string, src []byte, opts Options) (*ast.Module, error) {
 		f.add(0, "file is too large")
 	}
 	m.Lines = lineStarts(m.Source, bom)
-	p := newParser(m, bom, opts)
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.init(m, bom, opts)
 	p.faults = f
 	p.module(m)
 	if opts.Mode&Check != 0 {
@@ -91,49 +95,35 @@ type parser struct {
 	rescans  int  // bytes that may still be scanned again
 	lastFail bool // the last statement of this block had a syntax error
 
-	names      slab[ast.Name]
-	attributes slab[ast.Attribute]
-	constants  slab[ast.Constant]
-	calls      slab[ast.Call]
-	keywordsOf slab[ast.Keyword]
-	argsOf     slab[ast.Arg]
-
-	stmts    stack[ast.Stmt]
-	exprs    stack[ast.Expr]
-	keywords stack[*ast.Keyword]
-	args     stack[*ast.Arg]
-	ops      stack[ast.CmpOp]
+	nodes nodes
+	lists
 }
 
-func newParser(m *ast.Module, start int, opts Options) *parser {
-	p := &parser{
-		scanner: newScanner(unsafe.String(unsafe.SliceData(m.Source), len(m.Source)), start),
+// parsers keeps parsers for the memory of their stacks.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// init prepares a parser for a module whose text starts at start.
+func (p *parser) init(m *ast.Module, start int, opts Options) {
+	src := unsafe.String(unsafe.SliceData(m.Source), len(m.Source))
+	*p = parser{
+		scanner: p.scanner.reuse(src, start),
+		lists:   p.lists,
 		version: opts.Version,
-		rescans: maxRescans * len(m.Source),
+		rescans: maxRescans * len(src),
 	}
 	if p.version == 0 {
 		p.version = Newest
 	}
-	p.sizeSlabs(len(m.Source))
-	return p
+	p.nodes.init(&p.scanner)
+	p.lists.init(&p.scanner)
 }
 
-// sizeSlabs sets the chunk sizes for a source of n bytes, so that a small file
-// wastes little and a large one needs few chunks. The divisors are shares of
-// the node types in real code.
-func (p *parser) sizeSlabs(n int) {
-	size := func(divisor int) int { return min(max(n/divisor, 2), 256) }
-	p.names.chunk = size(300)
-	p.attributes.chunk = size(800)
-	p.constants.chunk = size(800)
-	p.calls.chunk = size(1200)
-	p.keywordsOf.chunk = size(2400)
-	p.argsOf.chunk = size(2400)
-	p.stmts.slab.chunk = size(800)
-	p.exprs.slab.chunk = size(400)
-	p.keywords.slab.chunk = size(2400)
-	p.args.slab.chunk = size(2400)
-	p.ops.slab.chunk = size(4800)
+// release drops what belongs to the module and makes the parser available.
+func (p *parser) release() {
+	p.src = ""
+	p.nodes = nodes{}
+	p.faults = nil
+	parsers.Put(p)
 }
 
 // bailout is the value of the panic that leaves a statement with a syntax
@@ -288,7 +278,7 @@ func (p *parser) module(m *ast.Module) {
 		p.statement()
 	}
 	m.Body = p.stmts.take(mark)
-	m.Comments = p.comments
+	m.Comments = slices.Clone(p.comments)
 	m.Stop = ast.Pos(len(p.src))
 	for _, fault := range p.layoutProblems {
 		p.faults.add(fault.pos, fault.msg)
@@ -311,6 +301,7 @@ func (p *parser) attempt(f func()) (ok bool) {
 		p.exprs.drop(0)
 		p.keywords.drop(0)
 		p.args.drop(0)
+		p.aliases.drop(0)
 		p.ops.drop(0)
 		p.skipStatement(start)
 	}()

@@ -46,7 +46,10 @@ func (p *parser) starExpressions() ast.Expr {
 
 // tuple makes a tuple of the expressions since mark.
 func (p *parser) tuple(start ast.Pos, mark int) *ast.Tuple {
-	return &ast.Tuple{Range: p.span(start), Elts: p.exprs.take(mark)}
+	t := p.nodes.tuples.new()
+	t.Range = p.span(start)
+	t.Elts = p.exprs.take(mark)
+	return t
 }
 
 func (p *parser) starExpression() ast.Expr {
@@ -248,7 +251,12 @@ func (p *parser) comparison() ast.Expr {
 		p.ops.push(op)
 		p.exprs.push(p.bitwiseOr())
 	}
-	return &ast.Compare{Range: p.span(start), Left: x, Ops: p.ops.take(ops), Comparators: p.exprs.take(exprs)}
+	c := p.nodes.compares.new()
+	c.Range = p.span(start)
+	c.Left = x
+	c.Ops = p.ops.take(ops)
+	c.Comparators = p.exprs.take(exprs)
+	return c
 }
 
 // comparisonOperator consumes a comp_op if there is one.
@@ -305,7 +313,9 @@ func (p *parser) binary(precedence uint8) ast.Expr {
 		p.link(n)
 		p.next()
 		y := p.binary(operator.prec + 1)
-		x = &ast.BinOp{Range: p.span(start), Op: operator.op, Left: x, Right: y}
+		b := p.nodes.binOps.new()
+		*b = ast.BinOp{Range: p.span(start), Op: operator.op, Left: x, Right: y}
+		x = b
 	}
 }
 
@@ -366,7 +376,7 @@ func (p *parser) primary() ast.Expr {
 		case dot:
 			p.link(n)
 			p.next()
-			a := p.attributes.new()
+			a := p.nodes.attributes.new()
 			a.AttrPos = p.pos
 			a.Attr = p.identifier()
 			a.Value = x
@@ -374,7 +384,7 @@ func (p *parser) primary() ast.Expr {
 			x = a
 		case lparen:
 			p.link(n)
-			c := p.calls.new()
+			c := p.nodes.calls.new()
 			c.Func = x
 			c.Args, c.Keywords = p.arguments()
 			c.Range = p.span(start)
@@ -384,7 +394,9 @@ func (p *parser) primary() ast.Expr {
 			p.next()
 			slice := p.slices()
 			p.closeBracket(rbrack, slice)
-			x = &ast.Subscript{Range: p.span(start), Value: x, Slice: slice}
+			s := p.nodes.subscripts.new()
+			*s = ast.Subscript{Range: p.span(start), Value: x, Slice: slice}
+			x = s
 		default:
 			return x
 		}
@@ -428,7 +440,7 @@ func (p *parser) atom() ast.Expr {
 
 // name consumes a name.
 func (p *parser) name() *ast.Name {
-	n := p.names.new()
+	n := p.nodes.names.new()
 	n.Range = ast.Range{Start: p.pos, Stop: p.end}
 	n.Id = p.nameText()
 	p.next()
@@ -437,7 +449,7 @@ func (p *parser) name() *ast.Name {
 
 // constant consumes the current token, which is one.
 func (p *parser) constant(kind ast.ConstKind, value string) ast.Expr {
-	c := p.constants.new()
+	c := p.nodes.constants.new()
 	c.Range = ast.Range{Start: p.pos, Stop: p.end}
 	c.Kind, c.Value = kind, value
 	if kind == ast.Int && len(value) > maxIntDigits {
@@ -902,7 +914,7 @@ func (p *parser) keywordArgument(start ast.Pos, x ast.Expr) ast.Expr {
 
 // keyword parses the value of a keyword argument and pushes the argument.
 func (p *parser) keyword(start ast.Pos, arg string) ast.Expr {
-	k := p.keywordsOf.new()
+	k := p.nodes.keywords.new()
 	k.Arg = arg
 	k.Value = p.expression()
 	k.Range = p.span(start)

@@ -22,7 +22,8 @@ type paramList struct {
 //
 // The rules of lambda_params are the same without annotations.
 func (p *parser) parameters(end kind) *ast.Arguments {
-	a := &ast.Arguments{Range: ast.Range{Start: p.pos, Stop: p.pos}}
+	a := p.nodes.arguments.new()
+	a.Range = ast.Range{Start: p.pos, Stop: p.pos}
 	if p.tok == end {
 		return a
 	}
@@ -161,7 +162,7 @@ func (p *parser) plainParam(l *paramList) {
 //	param:                param_no_default: NAME [':' expression]
 //	param_star_annotation: NAME ':' star_expression
 func (p *parser) param(l *paramList) *ast.Arg {
-	a := p.argsOf.new()
+	a := p.nodes.args.new()
 	start := p.pos
 	a.Arg = p.identifier()
 	if l.end == rparen && p.accept(colon) {

@@ -202,7 +202,9 @@ func (p *parser) expressionStmt() ast.Stmt {
 			return p.augmented(start, x, op)
 		}
 	}
-	return &ast.ExprStmt{Range: p.span(start), Value: x}
+	s := p.nodes.exprStmts.new()
+	*s = ast.ExprStmt{Range: p.span(start), Value: x}
+	return s
 }
 
 func (p *parser) assignment(start ast.Pos, x ast.Expr) ast.Stmt {
@@ -216,7 +218,9 @@ func (p *parser) assignment(start ast.Pos, x ast.Expr) ast.Stmt {
 		p.next()
 		x = p.annotatedRHS()
 	}
-	return &ast.Assign{Range: p.span(start), Targets: p.exprs.take(mark), Value: x}
+	s := p.nodes.assigns.new()
+	*s = ast.Assign{Range: p.span(start), Targets: p.exprs.take(mark), Value: x}
+	return s
 }
 
 // checkComparisonMeant reports a first target of an assignment for which "=="
@@ -401,17 +405,15 @@ func (p *parser) importStmt() ast.Stmt {
 	start := p.pos
 	p.next()
 	p.expectNames()
-	var names []*ast.Alias
+	mark := p.aliases.mark()
 	for {
 		at := p.pos
-		a := &ast.Alias{Name: p.dottedName()}
-		p.asName(a, at)
-		names = append(names, a)
+		p.alias(at, p.dottedName())
 		if !p.accept(comma) {
 			break
 		}
 	}
-	return &ast.Import{Range: p.span(start), Names: names}
+	return &ast.Import{Range: p.span(start), Names: p.aliases.take(mark)}
 }
 
 // expectNames reports an import without names.
@@ -421,14 +423,17 @@ func (p *parser) expectNames() {
 	}
 }
 
-// asName parses the rest of an alias that starts at start:
+// alias parses the rest of an alias that starts at start, and pushes it:
 //
 //	['as' NAME]
-func (p *parser) asName(a *ast.Alias, start ast.Pos) {
+func (p *parser) alias(start ast.Pos, id string) {
+	a := p.nodes.aliases.new()
+	a.Name = id
 	if p.accept(kwAs) {
 		a.AsName = p.identifier()
 	}
 	a.Range = p.span(start)
+	p.aliases.push(a)
 }
 
 // dottedName parses
@@ -489,12 +494,10 @@ func (p *parser) importTargets() []*ast.Alias {
 	}
 	p.expectNames()
 	parens := p.accept(lparen)
-	var names []*ast.Alias
+	mark := p.aliases.mark()
 	for {
 		at := p.pos
-		a := &ast.Alias{Name: p.identifier()}
-		p.asName(a, at)
-		names = append(names, a)
+		p.alias(at, p.identifier())
 		if !p.accept(comma) || parens && p.tok == rparen {
 			break
 		}
@@ -505,7 +508,7 @@ func (p *parser) importTargets() []*ast.Alias {
 	if parens {
 		p.expect(rparen)
 	}
-	return names
+	return p.aliases.take(mark)
 }
 
 // isTypeAlias reports whether the soft keyword type, the current token, starts
@@ -677,7 +680,8 @@ func (p *parser) clause(what string, header func()) []ast.Stmt {
 func (p *parser) ifStmt() ast.Stmt {
 	start := p.pos
 	p.next()
-	s := &ast.If{Test: p.namedExpression()}
+	s := p.nodes.conditional.new()
+	s.Test = p.namedExpression()
 	s.Body = p.block(start, "'if' statement")
 	s.Orelse = p.elifs()
 	s.Range = p.span(start)
@@ -693,7 +697,7 @@ func (p *parser) elifs() []ast.Stmt {
 	p.enter()
 	defer p.leave()
 	start := p.pos
-	s := &ast.If{}
+	s := p.nodes.conditional.new()
 	s.Body = p.clause("'elif' statement", func() { s.Test = p.namedExpression() })
 	s.Orelse = p.elifs()
 	s.Range = p.span(start)

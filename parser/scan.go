@@ -84,9 +84,16 @@ type scanner struct {
 	layoutProblems []problem
 }
 
-// newScanner returns a scanner for src that starts at offset off.
-func newScanner(src string, off int) scanner {
-	return scanner{src: src, off: off, atLineStart: true, indents: []indentation{{0, 0}}}
+// reuse returns a scanner for src that starts at offset off, with the memory of
+// s, which may be the zero value.
+func (s *scanner) reuse(src string, off int) scanner {
+	return scanner{
+		src: src, off: off, atLineStart: true,
+		indents:  append(s.indents[:0], indentation{}),
+		brackets: s.brackets[:0],
+		modes:    s.modes[:0],
+		comments: s.comments[:0],
+	}
 }
 
 // snapshot returns a copy of the scanner that shares no state with it.

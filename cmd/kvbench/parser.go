@@ -181,6 +181,7 @@ func heapPerByte(sources []source) (ratio float64, sampled int) {
 func liveHeap() float64 {
 	var stats runtime.MemStats
 	runtime.GC()
+	runtime.GC() // twice, to empty the pools
 	runtime.ReadMemStats(&stats)
 	return float64(stats.HeapAlloc)
 }
