@@ -9,6 +9,10 @@ import (
 type Graph struct {
 	Imports    [][]int // sorted
 	ImportedBy [][]int // sorted
+	// Bases holds the files among Imports that names come from which the file
+	// uses as bases of its classes. For a package it is all of them, since
+	// others may take the names from there.
+	Bases [][]int
 }
 
 // A Survey is what one pass over the bytes of all files tells.
@@ -27,11 +31,17 @@ func (p *Program) Survey(ctx context.Context, workers int) (*Survey, []Problem) 
 	}
 	sizes := make([]int64, len(all))
 	candidate := make([]bool, len(all))
-	s := &Survey{Graph: Graph{make([][]int, len(all)), make([][]int, len(all))}}
+	s := &Survey{Graph: Graph{make([][]int, len(all)), make([][]int, len(all)), make([][]int, len(all))}}
 	problems := p.ReadAll(ctx, all, workers, func(i int, src []byte) {
 		sizes[i] = int64(len(src))
 		candidate[i] = Candidate(src)
-		s.Graph.Imports[i] = p.edges(i, Imports(src))
+		imports := Imports(src)
+		s.Graph.Imports[i] = p.edges(i, imports)
+		if p.Files[i].Package() {
+			s.Graph.Bases[i] = s.Graph.Imports[i]
+		} else {
+			s.Graph.Bases[i] = p.edges(i, basesAmong(imports, baseNames(src)))
+		}
 	})
 	for i := range all {
 		s.Bytes += sizes[i]
@@ -43,6 +53,20 @@ func (p *Program) Survey(ctx context.Context, workers int) (*Survey, []Problem) 
 		}
 	}
 	return s, problems
+}
+
+// basesAmong returns the imports that bind one of the names, and those that
+// bind nobody knows what.
+func basesAmong(imports []Import, names []string) []Import {
+	if len(names) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(imports), func(imp Import) bool {
+		if imp.Bound == nil || slices.Contains(imp.Names, "*") {
+			return false
+		}
+		return !slices.ContainsFunc(imp.Bound, func(b string) bool { return slices.Contains(names, b) })
+	})
 }
 
 // edges returns the files that the imports of file from refer to.
@@ -86,4 +110,18 @@ func (g Graph) Closure(seeds []int, keep func(from, to int, imports bool) bool) 
 	}
 	slices.Sort(queue)
 	return queue
+}
+
+// Around returns the part of the program that the meaning of the seeds hangs
+// on, sorted: the seeds, the files that they import and that import them, and
+// all files with bases of the classes in these, however far up.
+func (g Graph) Around(seeds []int) []int {
+	isSeed := make(map[int]bool, len(seeds))
+	for _, i := range seeds {
+		isSeed[i] = true
+	}
+	near := g.Closure(seeds, func(from, _ int, _ bool) bool { return isSeed[from] })
+	return g.Closure(near, func(from, to int, imports bool) bool {
+		return imports && slices.Contains(g.Bases[from], to)
+	})
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"strings"
 )
@@ -11,6 +12,7 @@ type Import struct {
 	Module string   // dotted name as written, without leading dots
 	Level  int      // number of leading dots
 	Names  []string // names after from … import, "*" included; nil for import …
+	Bound  []string // names that the statement binds; nil if nobody can tell
 }
 
 // Imports returns the import statements of a file in order of their place. It
@@ -47,7 +49,11 @@ func appendImport(imports []Import, src []byte, hit int) []Import {
 	c := cursor{src: src, at: after}
 	if len(head) == 0 {
 		for _, name := range c.names() {
-			imports = append(imports, Import{Module: name})
+			bound := name.as
+			if bound == "" {
+				bound, _, _ = strings.Cut(name.name, ".")
+			}
+			imports = append(imports, Import{Module: name.name, Bound: []string{bound}})
 		}
 		return imports
 	}
@@ -59,7 +65,10 @@ func appendImport(imports []Import, src []byte, hit int) []Import {
 	if imp.Module == "" && imp.Level == 0 {
 		return imports
 	}
-	imp.Names = c.names()
+	for _, name := range c.names() {
+		imp.Names = append(imp.Names, name.name)
+		imp.Bound = append(imp.Bound, cmp.Or(name.as, name.name))
+	}
 	return append(imports, imp)
 }
 
@@ -133,10 +142,12 @@ type cursor struct {
 	at  int
 }
 
-// names reads a list of dotted names or a star, with or without parentheses,
-// and passes over the names that they are bound to.
-func (c *cursor) names() []string {
-	var names []string
+// An imported name, and the one that it is bound to if they differ.
+type imported struct{ name, as string }
+
+// names reads a list of dotted names or a star, with or without parentheses.
+func (c *cursor) names() []imported {
+	var names []imported
 	depth, alias := 0, false
 	for c.at < len(c.src) {
 		switch b := c.src[c.at]; {
@@ -156,13 +167,16 @@ func (c *cursor) names() []string {
 				return names
 			}
 		case b == '*':
-			names = append(names, "*")
+			names = append(names, imported{name: "*"})
 		case isWord(b) || b == '.':
 			name := c.dotted()
-			if name == "as" {
+			switch {
+			case name == "as":
 				alias = true
-			} else if !alias {
-				names = append(names, name)
+			case !alias:
+				names = append(names, imported{name: name})
+			case len(names) > 0:
+				names[len(names)-1].as = name
 			}
 			continue
 		case b != ' ' && b != '\t' && b != '\\' && b != '\f':
@@ -185,6 +199,59 @@ func (c *cursor) dotted() string {
 		c.at++
 	}
 	return string(c.src[start:c.at])
+}
+
+// baseNames returns the first part of each name that a class statement of the
+// file has as a base, such as "pkg" for class A(pkg.B). Like Imports it does
+// not parse.
+func baseNames(src []byte) []string {
+	var names []string
+	word := []byte("class ")
+	for at := 0; ; {
+		hit := bytes.Index(src[at:], word)
+		if hit < 0 {
+			return names
+		}
+		hit += at
+		at = hit + len(word)
+		if hit > 0 && isWord(src[hit-1]) {
+			continue
+		}
+		c := cursor{src: src, at: at}
+		c.dotted()
+		names = append(names, c.bases()...)
+	}
+}
+
+// bases reads an argument list, if one is next, and returns the first part of
+// each positional argument.
+func (c *cursor) bases() []string {
+	if c.at == len(c.src) || c.src[c.at] != '(' {
+		return nil
+	}
+	var names []string
+	first, depth := true, 0
+	for ; c.at < len(c.src); c.at++ {
+		switch b := c.src[c.at]; {
+		case b == '(' || b == '[':
+			depth++
+		case b == ')' || b == ']':
+			depth--
+			if depth == 0 {
+				return names
+			}
+		case b == ',':
+			first = depth == 1
+		case b == '#':
+			c.skipComment()
+		case first && isWord(b):
+			name, _, _ := strings.Cut(c.dotted(), ".")
+			names = append(names, name)
+			first = false
+			c.at--
+		}
+	}
+	return names
 }
 
 // isWord reports whether b can be part of a Python identifier.

@@ -18,24 +18,63 @@ func TestImports(t *testing.T) {
 		{"", nil},
 		{"import a", []Import{{Module: "a"}}},
 		{"import a.b as c, d\n", []Import{{Module: "a.b"}, {Module: "d"}}},
-		{"from a.b import c as d, e\nx", []Import{{"a.b", 0, []string{"c", "e"}}}},
-		{"from . import x", []Import{{"", 1, []string{"x"}}}},
-		{"from ..a import *", []Import{{"a", 2, []string{"*"}}}},
-		{"from.a import b", []Import{{"a", 1, []string{"b"}}}},
-		{"from a import (  # why\n  b,\r\n  c as d,\n)\ny", []Import{{"a", 0, []string{"b", "c"}}}},
-		{"from a import(b)", []Import{{"a", 0, []string{"b"}}}},
-		{"from a \\\n  import b, \\\r\n  c\nd", []Import{{"a", 0, []string{"b", "c"}}}},
+		{"from a.b import c as d, e\nx", []Import{{"a.b", 0, []string{"c", "e"}, nil}}},
+		{"from . import x", []Import{{"", 1, []string{"x"}, nil}}},
+		{"from ..a import *", []Import{{"a", 2, []string{"*"}, nil}}},
+		{"from.a import b", []Import{{"a", 1, []string{"b"}, nil}}},
+		{"from a import (  # why\n  b,\r\n  c as d,\n)\ny", []Import{{"a", 0, []string{"b", "c"}, nil}}},
+		{"from a import(b)", []Import{{"a", 0, []string{"b"}, nil}}},
+		{"from a \\\n  import b, \\\r\n  c\nd", []Import{{"a", 0, []string{"b", "c"}, nil}}},
 		{"if x: import a; import b", []Import{{Module: "a"}, {Module: "b"}}},
 		{"try:\n    import a\nexcept ImportError:\n    a = None", []Import{{Module: "a"}}},
 		{"# import a\nimported = important.imports\nx.import_(1)", nil},
 		{"m = importlib.import_module( 'a.b')\n__import__(\"c\")", []Import{{Module: "a.b"}, {Module: "c"}}},
-		{"import_module('.x', __name__)\nimport_module(f'{a}')\nimport_module(n)", []Import{{"x", 1, nil}}},
+		{"import_module('.x', __name__)\nimport_module(f'{a}')\nimport_module(n)", []Import{{"x", 1, nil, nil}}},
 		{"yield from important", nil},
 		{"fromage import b", nil},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, Imports([]byte(tt.src))); diff != "" {
+		got := Imports([]byte(tt.src))
+		for i := range got {
+			got[i].Bound = nil // see TestBound
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.src, diff)
+		}
+	}
+}
+
+func TestBound(t *testing.T) {
+	tests := []struct{ src, want string }{
+		{"import a.b as c, d.e, f", "[c] [d] [f]"},
+		{"from a import b as c, d", "[c d]"},
+		{"from a import *", "[*]"},
+		{"import_module('a')", "[]"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, imp := range Imports([]byte(tt.src)) {
+			got = append(got, fmt.Sprint(imp.Bound))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%q binds %s, want %s", tt.src, s, tt.want)
+		}
+	}
+}
+
+func TestBaseNames(t *testing.T) {
+	tests := []struct{ src, want string }{
+		{"class A: pass", "[]"},
+		{"class A(B, c.D, Generic[T], metaclass=M): pass", "[B c Generic metaclass]"},
+		{"class A(  # why\n  B,\n): pass\nclass C(D): pass", "[B D]"},
+		{"class A(f(x), B): pass", "[f B]"},
+		{"class A(B", "[B]"},
+		{"subclass (A)\n# a class of its own\nx = 'class'", "[]"},
+		{"class ", "[]"},
+	}
+	for _, tt := range tests {
+		if got := fmt.Sprint(baseNames([]byte(tt.src))); got != tt.want {
+			t.Errorf("%q has bases %s, want %s", tt.src, got, tt.want)
 		}
 	}
 }
@@ -68,6 +107,7 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte("import_module('a')"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		Candidate(src)
+		baseNames(src)
 		for _, imp := range Imports(src) {
 			if imp.Module == "" && imp.Level == 0 {
 				t.Errorf("empty import in %q", src)
@@ -93,6 +133,17 @@ from p import nixl
 from . import user
 -- p/alone.py --
 import os
+-- p/root.py --
+class Root: ...
+-- p/middle.py --
+from p.root import Root as R
+import p.user
+class Middle(R): ...
+-- p/leaf.py --
+import p.middle as m
+class Leaf(m.Middle): ...
+-- p/maker.py --
+from p.leaf import Leaf
 `)
 	p, _ := Load(context.Background(), []string{"."}, Options{})
 	s, problems := p.Survey(context.Background(), 2)
@@ -109,12 +160,16 @@ import os
 	if got := pick(s.Candidates); got != "nixl.py" {
 		t.Errorf("candidates %s", got)
 	}
-	if got, want := pick(s.Graph.Closure(s.Candidates, nil)), "__init__.py base.py far.py nixl.py user.py"; got != want {
+	if got, want := pick(s.Graph.Closure(s.Candidates, nil)), "__init__.py base.py far.py leaf.py maker.py middle.py nixl.py root.py user.py"; got != want {
 		t.Errorf("closure %s, want %s", got, want)
 	}
 	one := func(from, to int, imports bool) bool { return from == s.Candidates[0] }
 	if got, want := pick(s.Graph.Closure(s.Candidates, one)), "base.py nixl.py user.py"; got != want {
 		t.Errorf("neighbours %s, want %s", got, want)
+	}
+	leaf, _ := p.Lookup("p/leaf.py")
+	if got, want := pick(s.Graph.Around([]int{leaf})), "leaf.py maker.py middle.py root.py"; got != want {
+		t.Errorf("around the leaf %s, want %s", got, want)
 	}
 }
 
