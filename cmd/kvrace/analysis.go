@@ -66,11 +66,41 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 			opt.Rules = append(opt.Rules, r)
 		}
 	}
-	for i := range req.Program.Files {
+	relevant, err := relevantFiles(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range relevant {
 		f := &req.Program.Files[i]
 		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
 	}
-	return checker.Run(ctx, opt)
+	run, err := checker.Run(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	run.Stats.Files, run.Stats.Bytes = 0, 0
+	for i := range req.Program.Files {
+		run.Stats.Files++
+		run.Stats.Bytes += req.Program.Files[i].Size
+	}
+	return run, nil
+}
+
+// relevantFiles returns the indexes of the files that the findings in the
+// targets depend on.
+func relevantFiles(ctx context.Context, req request) ([]int, error) {
+	var seeds []int
+	for i := range req.Program.Files {
+		if req.Targets == nil || req.Targets[req.Program.Files[i].Name] {
+			seeds = append(seeds, i)
+		}
+	}
+	if len(seeds) == len(req.Program.Files) {
+		return seeds, nil
+	}
+	// The analysis reports what cannot be read, as far as it matters.
+	survey, _ := req.Program.Survey(ctx, req.Workers)
+	return survey.Graph.Around(seeds), ctx.Err()
 }
 
 // workingDir returns the working directory, or "." if it is gone.
