@@ -133,6 +133,18 @@ func (c *check) candidate(del int32) (candidate, bool) {
 	return candidate{}, false
 }
 
+// silentWalk returns a walk of the iteration that removes an entry of a request
+// that is not over, and neither concludes the request nor hands it on.
+func (c *check) silentWalk(del int32) *flow.Path {
+	d := &c.g.Nodes[del]
+	key := component.RootKey(d)
+	return evidence.IterationAround(c.g, del, key).Through([]int32{del},
+		func(n *flow.Node) bool { return c.leaves(n, key) },
+		func(n *flow.Node, e flow.Edge) bool {
+			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, d)
+		})
+}
+
 // leaves reports whether a step ends the request with the key, or hands it on.
 func (c *check) leaves(n *flow.Node, key *flow.Value) bool {
 	switch {

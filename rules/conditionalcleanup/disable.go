@@ -17,10 +17,7 @@ import (
 func (c *check) disables(del int32) []component.Access {
 	d := component.Access{Entry: c.entry, ID: del, Node: &c.g.Nodes[del]}
 	removed := d.Loc.Root()
-	if len(d.Path) > 0 || evidence.EndsRequest(c.st, d) || !evidence.RemovesWithoutConcluding(c.st, d) {
-		return nil
-	}
-	if !c.removesLive(del) {
+	if len(d.Path) > 0 || evidence.EndsRequest(c.st, d) || !c.removesLive(del) {
 		return nil
 	}
 	var writes []component.Access
@@ -41,12 +38,9 @@ func (c *check) disables(del int32) []component.Access {
 	return writes
 }
 
-// removesLive reports whether a removal can hit a request that is not over.
-func (c *check) removesLive(del int32) bool {
-	key := component.RootKey(&c.g.Nodes[del])
-	it := evidence.IterationAround(c.g, del, key)
-	return it.Through([]int32{del}, nil, func(n *flow.Node, e flow.Edge) bool { return !evidence.AlreadyOver(c.st, c.entry, n, e) }) != nil
-}
+// removesLive reports whether a removal can hit a request that is not over, and
+// go on without concluding it.
+func (c *check) removesLive(del int32) bool { return c.silentWalk(del) != nil }
 
 func (c *check) disabling(del int32, writes []component.Access) rule.Finding {
 	d, w := &c.g.Nodes[del], writes[0]

@@ -30,7 +30,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 		}
 	}
 	if write != nil && onlyMembership(guard.Test) {
-		if edits, err := ed.AddElse(guard, evidence.Lines(w, write)...); err == nil {
+		if edits, err := ed.AddElse(guard, evidence.Lines(d.Mod, write)...); err == nil {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}
 	}

@@ -78,8 +78,8 @@ func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed fu
 }
 
 // ThroughAny is Through with the exceptions that unknown code may raise.
-func (it Iteration) ThroughAny(ids []int32, avoid func(*flow.Node) bool) *flow.Path {
-	return it.through(ids, avoid, flow.AllEdges)
+func (it Iteration) ThroughAny(ids []int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) *flow.Path {
+	return it.through(ids, avoid, func(n *flow.Node, e flow.Edge) bool { return allowed == nil || allowed(n, e) })
 }
 
 func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(*flow.Node, flow.Edge) bool) *flow.Path {

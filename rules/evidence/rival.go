@@ -28,11 +28,24 @@ func InsertedBefore(st *status.Facts, container, other *flow.Location, observer 
 		if a.Key == nil || !inserts(a.Node) || a.Mode&flow.Initial != 0 {
 			continue
 		}
+		if sameIteration(a, observer) {
+			continue // removed by what inserts it
+		}
 		if !established(a, other) && !constructed(st, a, other) && !followsAtOnce(st, a, other, observer) {
 			return &a
 		}
 	}
 	return nil
+}
+
+// sameIteration reports whether two accesses are part of the handling of one
+// request, the first before the second.
+func sameIteration(a, b component.Access) bool {
+	if a.Entry != b.Entry {
+		return false
+	}
+	it := IterationAround(a.Entry.Graph, a.ID, component.RootKey(a.Node))
+	return it.Reaches(a.ID, b.ID)
 }
 
 // constructed reports whether the constructor of the object that an access belongs
@@ -141,8 +154,11 @@ func RequiresAbsent(a component.Access, other *flow.Location) bool {
 
 // AlreadyOver reports whether an edge is taken only when the request has a
 // terminal status: it equals one, or the entry is there and does not equal the
-// only status that is not terminal.
+// only status that is not terminal, or a flag that holds the conclusion is set.
 func AlreadyOver(st *status.Facts, entry *flow.Entry, n *flow.Node, e flow.Edge) bool {
+	if n.Op == flow.Branch && n.Test == flow.TestNone && n.Val != nil && n.Val.Kind == flow.Result && n.Val.Loc != nil && !n.Val.Loc.Keyed() {
+		return e.Kind == flow.False && st.IsConclusion(n.Val.Loc)
+	}
 	if n.Op != flow.Branch || n.Test != flow.TestEq || n.Val == nil || n.Val.Kind != flow.Result || n.Val.Loc == nil || !st.IsMap(n.Val.Loc) {
 		return false
 	}
@@ -262,16 +278,28 @@ func Spawns(e *flow.Entry) []rule.Related {
 	return out
 }
 
-// NeverConcludes words what happens to a request that no one concludes: what
-// its poller answers, or that it is never returned.
+// NeverConcludes words what happens to a request that no one concludes: what its
+// poller answers, or that it is never returned. The poller is one that the file
+// of the component declares, if there is one.
 func NeverConcludes(st *status.Facts) string {
 	switch {
 	case len(st.Pollers) > 0:
-		return fmt.Sprintf("%s never answers with a terminal status; the request stays where it waits and its client hangs", st.Pollers[0].Name())
+		return fmt.Sprintf("%s never answers with a terminal status; the request stays where it waits and its client hangs", nearest(st, st.Pollers).Name())
 	case len(st.Drainers) > 0:
-		return fmt.Sprintf("%s never returns the request; it stays where it waits and its client hangs", st.Drainers[0].Name())
+		return fmt.Sprintf("%s never returns the request; it stays where it waits and its client hangs", nearest(st, st.Drainers).Name())
 	}
 	return ""
+}
+
+// nearest returns the entrypoint whose class is declared next to that of the
+// component, or the first.
+func nearest(st *status.Facts, list []*flow.Entry) *flow.Entry {
+	for _, e := range list {
+		if st.Comp.Class != nil && e.Class != nil && e.Class.Module == st.Comp.Class.Module {
+			return e
+		}
+	}
+	return list[0]
 }
 
 // Siblings returns the classes that are parallel to c: they derive from the

@@ -44,10 +44,9 @@ func StatementAt(f *program.Func, n ast.Node) ast.Stmt {
 	return found
 }
 
-// Lines returns the source lines of a statement, without the indentation of its
-// first line.
-func Lines(n *flow.Node, st ast.Stmt) []string {
-	mod := n.Mod
+// Lines returns the source lines of a statement of a module, without the
+// indentation of its first line.
+func Lines(mod *program.Module, st ast.Stmt) []string {
 	text := string(mod.AST.Text(st))
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	_, col := mod.AST.Position(st.Pos())

@@ -50,7 +50,7 @@ func drainedInstead(st *status.Facts, a component.Access) *flow.Node {
 	key := component.RootKey(a.Node)
 	it := evidence.IterationAround(a.Entry.Graph, a.ID, key)
 	reports := func(n *flow.Node) bool { return n.Op == flow.Put && st.IsDrained(n.Loc) && n.Key.Same(key) }
-	if it.ThroughAny([]int32{a.ID}, reports) == nil {
+	if it.ThroughAny([]int32{a.ID}, reports, nil) == nil {
 		return nil
 	}
 	for i := range a.Entry.Graph.Nodes {

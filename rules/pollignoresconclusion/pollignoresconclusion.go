@@ -160,17 +160,36 @@ func (c *check) insteadOfStatus(a component.Access) bool {
 }
 
 // blocksConclusion reports whether every conclusion of the component requires
-// that the container does not have the key.
+// that the container does not have the key, or that another one has it which the
+// same hook removes.
 func (c *check) blocksConclusion(a component.Access) bool {
 	if hasCall(a.Entry.Graph) {
 		return false
 	}
+	if c.all(a, func(w component.Access) bool { return evidence.RequiresAbsent(w, a.Loc.Root()) }) {
+		return true
+	}
+	for i := range a.Entry.Graph.Nodes {
+		d := &a.Entry.Graph.Nodes[i]
+		if d.Op != flow.Del || len(d.Path) > 0 || !component.RootKey(d).Same(component.RootKey(a.Node)) {
+			continue
+		}
+		if c.all(a, func(w component.Access) bool { return evidence.Requires(w, d.Loc) }) {
+			return true // what it removes is what they test for
+		}
+	}
+	return false
+}
+
+// all reports whether there are conclusions outside of the poller and of the
+// entrypoint of an access, and all of them meet a condition.
+func (c *check) all(a component.Access, cond func(component.Access) bool) bool {
 	n := 0
 	for _, w := range c.conclusions() {
 		if w.Entry == c.poll || w.Entry == a.Entry {
 			continue
 		}
-		if !evidence.RequiresAbsent(w, a.Loc.Root()) {
+		if !cond(w) {
 			return false
 		}
 		n++
@@ -203,7 +222,13 @@ func (c *check) conclusions() []component.Access {
 // alternative reports whether the iteration of a step concludes on another
 // path, and neither before nor after the step.
 func (c *check) alternative(a component.Access) bool {
-	if a.Entry.Role == flow.Caller {
+	switch a.Entry.Role {
+	case flow.Callback, flow.Pool:
+	case flow.ThreadOf, flow.LoopTask:
+		if a.Entry.Graph.Regular(a.ID) {
+			return false // a message of its own
+		}
+	default:
 		return false
 	}
 	key := component.RootKey(a.Node)
@@ -211,7 +236,8 @@ func (c *check) alternative(a component.Access) bool {
 	concludes := func(n *flow.Node) bool {
 		return c.st.MayConclude(n) && n.Op == flow.Put && component.RootKey(n).Same(key)
 	}
-	if it.Through([]int32{a.ID}, concludes, func(n *flow.Node, e flow.Edge) bool { return c.live(a.Entry, n, e) }) == nil {
+	live := func(n *flow.Node, e flow.Edge) bool { return c.live(a.Entry, n, e) }
+	if it.ThroughAny([]int32{a.ID}, concludes, live) == nil {
 		return false
 	}
 	for i := range a.Entry.Graph.Nodes {

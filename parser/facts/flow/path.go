@@ -455,3 +455,12 @@ func (g *Graph) reach(id int32, next func(*Node) []int32) []bool {
 	}
 	return seen
 }
+
+// Regular reports whether a step can be reached without an exception.
+func (g *Graph) Regular(id int32) bool {
+	return g.Find(Search{
+		Blind: true,
+		Goal:  func(at int32, _ *Node, _ Facts) bool { return at == id },
+		Edge:  func(_ *Node, e Edge) bool { return e.Kind != Exc },
+	}) != nil
+}

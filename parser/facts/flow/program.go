@@ -131,12 +131,19 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	if internal {
 		return false
 	}
-	return f.Public() && !p.spawnTarget(f)
+	return f.Public() && !p.spawnTarget(f, c)
 }
 
-// spawnTarget reports whether a method is used as a value, as the target of a
-// thread is.
-func (p *Program) spawnTarget(f *program.Func) bool { return p.touching.methods[f.Name] }
+// spawnTarget reports whether the classes around c use a method as a value, as the
+// target of a thread is.
+func (p *Program) spawnTarget(f *program.Func, c *program.Class) bool {
+	for _, k := range p.touching.bound[f.Name] {
+		if k.IsSubclass(c) || c.IsSubclass(k) {
+			return true
+		}
+	}
+	return false
+}
 
 func onSelf(e ast.Expr, f *program.Func) bool {
 	n, ok := e.(*ast.Name)

@@ -16,6 +16,9 @@ type relevance struct {
 	usesVar map[*program.Func]bool
 	values  map[string]bool // names that are used as values, not called
 	methods map[string]bool // attributes that are
+	// bound are the methods that a method of some class uses as a value of self,
+	// as the target of a thread: the classes by name.
+	bound map[string][]*program.Class
 }
 
 // summary is what the body of one function mentions.
@@ -27,7 +30,7 @@ type summary struct {
 func newRelevance(p *Program) relevance {
 	r := relevance{
 		attrs: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
-		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{},
+		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
 	}
 	for _, c := range p.Index.Classes {
 		for name := range c.Attrs {
@@ -43,6 +46,7 @@ func newRelevance(p *Program) relevance {
 		s := &summary{}
 		sums[f] = s
 		r.scan(f.Node, s)
+		r.findBound(f)
 		if s.direct || s.vars {
 			r.funcs[f] = true
 			r.byName[f.Name] = true
@@ -66,6 +70,27 @@ func newRelevance(p *Program) relevance {
 		}
 	}
 	return r
+}
+
+// findBound records the methods that f uses as values of its self.
+func (r *relevance) findBound(f *program.Func) {
+	m := f.SelfFunc()
+	if m == nil || f.Class == nil {
+		return // nested functions are part of their method
+	}
+	self := m.Params[0].Name
+	called := map[ast.Node]bool{}
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Call:
+			called[n.Func] = true
+		case *ast.Attribute:
+			if name, ok := n.Value.(*ast.Name); ok && name.Id == self && n.Ctx == ast.Load && !called[n] {
+				r.bound[n.Attr] = append(r.bound[n.Attr], m.Class)
+			}
+		}
+		return true
+	})
 }
 
 func (r *relevance) findGlobals(p *Program) {

@@ -18,6 +18,7 @@ const (
 	Top                    // it is the greatest, and the greater of two is kept
 	GoodWord               // its name says so
 	Last                   // it is stored, and nothing is stored in its place
+	Later                  // a thread stores it, after another was registered
 	InitialOne             // it is stored when the request is registered
 	Left                   // another status is stored when it holds
 	BadWord                // its name says otherwise
@@ -25,12 +26,12 @@ const (
 
 var weights = map[Hint]int{
 	Concluded: 3, Skipped: 2, OnFailure: 2, Top: 2, GoodWord: 2,
-	Last: 2, InitialOne: -4, Left: -3, BadWord: -2,
+	Last: 2, Later: 1, InitialOne: -4, Left: -3, BadWord: -2,
 }
 
 var hintNames = [...]string{
 	"poller keeps it", "worker skips it", "stored on failure", "greatest", "name",
-	"nothing follows it", "initial", "another follows it", "name says otherwise",
+	"nothing follows it", "stored later", "initial", "another follows it", "name says otherwise",
 }
 
 func (h Hint) String() string { return hintNames[h] }
@@ -54,6 +55,7 @@ func (f *Facts) judge(words Words) {
 	f.hintStored()
 	f.hintTop()
 	f.hintLeft()
+	f.hintLater()
 	for _, v := range f.Values {
 		name := strings.ToLower(v.Const.Name)
 		if matches(name, words.Terminal) {
@@ -298,6 +300,49 @@ func (f *Facts) hintLeft() {
 			f.hintID(id, Last)
 		}
 	}
+}
+
+// hintLater finds the statuses that threads store, and among them those that the
+// same walk replaces.
+func (f *Facts) hintLater() {
+	registered := false
+	for _, v := range f.Values {
+		for _, h := range v.Hints {
+			registered = registered || h == InitialOne
+		}
+	}
+	for _, e := range f.Comp.Entries {
+		if e.Role == flow.Init || e.Role == flow.Caller {
+			continue
+		}
+		g := e.Graph
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op != flow.Put || n.Loc == nil || !f.isMap[n.Loc] || n.Val == nil || n.Val.Kind != flow.Const {
+				continue
+			}
+			if registered {
+				f.hintID(n.Val.ID(), Later)
+			}
+			if f.replaced(g, int32(i)) {
+				f.hintID(n.Val.ID(), Left)
+			}
+		}
+	}
+}
+
+// replaced reports whether a walk goes on from a store to the store of another
+// status for the same key, in one turn of the endless loop.
+func (f *Facts) replaced(g *flow.Graph, at int32) bool {
+	n := &g.Nodes[at]
+	key := component.RootKey(n)
+	return g.Find(flow.Search{
+		From: []int32{at}, After: true, Blind: true,
+		Stop: func(id int32) bool { return g.Nodes[id].Op == flow.LoopHead && g.Nodes[id].Mode&flow.Forever != 0 },
+		Goal: func(_ int32, m *flow.Node, _ flow.Facts) bool {
+			return m.Op == flow.Put && m.Loc == n.Loc && component.RootKey(m).Same(key) && m.Val != nil && m.Val.Kind == flow.Const && m.Val.ID() != n.Val.ID()
+		},
+	}) != nil
 }
 
 // conditionOf returns the status that the entry must hold for a store to be

@@ -31,7 +31,8 @@ type Facts struct {
 	flags map[*flow.Location]bool
 	byID  map[string]*Value
 
-	drained map[*flow.Location]bool
+	drained     map[*flow.Location]bool
+	conclusions map[*flow.Location]bool
 }
 
 // A Value is one status.
@@ -46,12 +47,13 @@ type Value struct {
 
 // Infer returns the facts of a component.
 func Infer(c *component.Component, words Words) *Facts {
-	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}}
+	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}, conclusions: map[*flow.Location]bool{}}
 	f.findMaps()
 	f.findPollers(words)
 	f.findFlags()
 	f.findDrained()
 	f.judge(words)
+	f.findConclusions()
 	sort.SliceStable(f.Values, func(i, j int) bool {
 		a, b := f.Values[i].Const, f.Values[j].Const
 		if a.HasInt && b.HasInt && a.Int != b.Int {
@@ -68,6 +70,10 @@ func (f *Facts) IsMap(l *flow.Location) bool { return f.isMap[l] }
 // IsFlag reports whether a location is a flag that carries a status, or that a
 // poller tests before it answers.
 func (f *Facts) IsFlag(l *flow.Location) bool { return f.flags[l] }
+
+// IsConclusion reports whether a flag holds the terminal status of its request, or
+// None.
+func (f *Facts) IsConclusion(l *flow.Location) bool { return f.conclusions[l] }
 
 // Terminal reports whether a value is a status after which pollers let go of
 // the request. A value with several alternatives is terminal when all are.
@@ -340,6 +346,31 @@ func (f *Facts) findFlags() {
 				}
 			}
 		}
+	}
+}
+
+// findConclusions collects the flags that take nothing but terminal statuses.
+func (f *Facts) findConclusions() {
+	other := map[*flow.Location]bool{}
+	for _, e := range f.Comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op != flow.SetFlag || n.Val == nil {
+				continue
+			}
+			for _, leaf := range n.Val.Leaves() {
+				switch {
+				case f.TerminalID(leaf.ID()):
+					f.conclusions[n.Loc] = true
+				case leaf.IsNone(), leaf.Kind == flow.Result && leaf.Loc != nil && f.isMap[leaf.Loc]:
+				default:
+					other[n.Loc] = true
+				}
+			}
+		}
+	}
+	for l := range other {
+		delete(f.conclusions, l)
 	}
 }
 
