@@ -75,24 +75,25 @@ func constructed(st *status.Facts, a component.Access, other *flow.Location) boo
 
 // followsAtOnce reports whether every walk from an access stores its key in
 // another container before the observer can look: before a common lock is
-// released, or on one event loop before the next await.
+// released, on one event loop before the next await, and on one thread before
+// the handling of the request ends.
 func followsAtOnce(st *status.Facts, a component.Access, other *flow.Location, observer component.Access) bool {
 	key := component.RootKey(a.Node)
+	it := IterationAround(a.Entry.Graph, a.ID, key)
+	how := st.Comp.Concurrent(a.Entry, observer.Entry)
 	lock := component.CommonLock(a.Node, observer.Node)
-	loop := st.Comp.Concurrent(a.Entry, observer.Entry) == component.AtAwait
-	if lock == nil && !loop {
-		return st.Comp.Concurrent(a.Entry, observer.Entry) == component.Ordered
-	}
 	gap := a.Entry.Graph.Find(flow.Search{
 		From: []int32{a.ID}, After: true,
 		Goal: func(id int32, n *flow.Node, _ flow.Facts) bool {
-			switch n.Op {
-			case flow.Release:
-				return lock != nil && n.Lock.Loc == lock.Loc
-			case flow.Await:
-				return lock == nil
+			switch {
+			case it.Ends(id):
+				return true
+			case lock != nil:
+				return n.Op == flow.Release && n.Lock.Loc == lock.Loc
+			case how == component.AtAwait:
+				return n.Op == flow.Await
 			}
-			return id == flow.ExitNode
+			return how == component.Threads
 		},
 		Avoid: func(_ int32, n *flow.Node) bool {
 			return n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
