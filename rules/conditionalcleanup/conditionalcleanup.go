@@ -202,7 +202,8 @@ func (c *check) falseWhileLive(cand candidate) (reason, bool) {
 	guarded := cand.guard.Read.Loc.Root()
 	removed := c.g.Nodes[cand.del].Loc.Root()
 	if guarded != removed {
-		if late := evidence.InsertedBefore(c.st, removed, guarded, c.at(cand.guard)); late != nil {
+		late := evidence.InsertedBefore(c.st, removed, guarded, c.at(cand.guard))
+		if late != nil && (late.Entry.Role == flow.Caller || c.needed(removed)) {
 			r := reason{late: late}
 			r.first = evidence.FirstInsert(c.st, guarded)
 			return r, true
@@ -217,6 +218,21 @@ func (c *check) falseWhileLive(cand candidate) (reason, bool) {
 		}
 	}
 	return reason{}, false
+}
+
+// needed reports whether another entrypoint looks at a container: its loss changes
+// what becomes of the request.
+func (c *check) needed(l *flow.Location) bool {
+	for _, a := range c.st.Comp.Accesses(l) {
+		if a.Entry == c.entry {
+			continue
+		}
+		switch a.Op {
+		case flow.Read, flow.Has, flow.Iter, flow.Next, flow.Size:
+			return true
+		}
+	}
+	return false
 }
 
 // at returns the access that a guard tests.

@@ -68,7 +68,7 @@ func (it Iteration) search() flow.Search {
 	return s
 }
 
-// Through returns a walk of the whole iteration that passes some steps, avoids
+// Through returns a walk of the whole iteration, alone with the containers, that passes some steps, avoids
 // others and takes only the edges that are allowed, or nil. A step it must pass
 // is not avoided.
 func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) *flow.Path {
@@ -88,6 +88,7 @@ func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(
 		marks[id] = "through " + string(rune('a'+i))
 	}
 	s := it.search()
+	s.Alone = true
 	s.Mark = func(id int32, _ *flow.Node) string { return marks[id] }
 	s.Avoid = func(id int32, n *flow.Node) bool {
 		return avoid != nil && marks[id] == "" && !it.Ends(id) && avoid(n)

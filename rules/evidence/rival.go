@@ -169,7 +169,7 @@ func AlreadyOver(st *status.Facts, entry *flow.Entry, n *flow.Node, e flow.Edge)
 	if st.Terminal(n.Want) || !st.IsStatus(n.Want) || st.Pending() != 1 {
 		return false
 	}
-	read := Producer(entry.Graph, n.Val)
+	read := entry.Graph.Producer(n.Val)
 	if read < 0 {
 		return false
 	}
@@ -179,7 +179,7 @@ func AlreadyOver(st *status.Facts, entry *flow.Entry, n *flow.Node, e flow.Edge)
 
 // GuardOf is GuardAt for a node by pointer.
 func GuardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
-	if n.Op != flow.Branch && n.Op != flow.Read {
+	if n.Op != flow.Branch && n.Op != flow.Read || n.Op == flow.Branch && g.Producer(n.Val) < 0 {
 		return Guard{}, false
 	}
 	for i := range g.Nodes {

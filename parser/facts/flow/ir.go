@@ -244,7 +244,8 @@ type Graph struct {
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
 
-	multi map[string]bool // memo of tested
+	multi     map[string]bool  // memo of tested
+	producers map[string]int32 // memo of Producer
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string

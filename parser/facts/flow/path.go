@@ -274,6 +274,9 @@ type Search struct {
 	Begin Facts
 	// Blind follows branches without regard to each other, which is faster.
 	Blind bool
+	// Alone takes the containers for unchanged by anybody else: what a walk has
+	// found in one, it finds again.
+	Alone bool
 	// Track are registers whose facts the goal asks for, beside those that
 	// several branches test.
 	Track []*Value
@@ -356,6 +359,9 @@ func (g *Graph) Find(s Search) *Path {
 			facts, ok := v.facts, true
 			if !s.Blind {
 				facts, ok = v.facts.after(n, e, tracked)
+			}
+			if ok && s.Alone {
+				facts, ok = g.entries(facts, v.node, e)
 			}
 			if !ok || s.Avoid != nil && s.Avoid(e.To, &g.Nodes[e.To]) {
 				continue

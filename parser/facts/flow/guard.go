@@ -1,0 +1,125 @@
+package flow
+
+// A Presence is what an edge says about an entry of a container.
+type Presence struct {
+	Read  int32 // the step whose result is tested
+	Holds bool  // the key is there; otherwise it may be absent
+	// Certain reports that the key is absent when it does not hold: the test
+	// cannot fail for another reason.
+	Certain bool
+}
+
+// Presence returns what leaving a step through an edge says about an entry: the
+// outcome of a membership test, of a test of what a tolerant read yields, or the
+// failure of a strict access.
+func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
+	n := &g.Nodes[id]
+	if (n.Op == Read || n.Op == Del) && n.Mode&Strict != 0 && n.Key != nil {
+		return Presence{id, e.Kind != Exc, true}, true
+	}
+	if n.Op != Branch || n.Val == nil {
+		return Presence{}, false
+	}
+	at := g.Producer(n.Val)
+	if at < 0 || g.Nodes[at].Key == nil {
+		return Presence{}, false
+	}
+	r := &g.Nodes[at]
+	yes := e.Kind == True
+	switch {
+	case r.Op == Has && n.Test == TestTruth:
+		return Presence{at, yes, true}, true
+	case tolerant(r) && n.Test == TestTruth && absentIsFalse(r):
+		return Presence{at, yes, false}, true
+	case tolerant(r) && n.Test == TestNone && (r.Def == nil || r.Def.IsNone()):
+		return Presence{at, !yes, true}, true
+	case tolerant(r) && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
+		return Presence{at, yes, false}, true
+	}
+	return Presence{}, false
+}
+
+func tolerant(n *Node) bool {
+	return n.Op == Read && n.Mode&(Strict|Upsert) == 0 || n.Op == Del && n.Mode&Strict == 0
+}
+
+// absentIsFalse reports whether the default of a read is false, so that truth
+// implies presence.
+func absentIsFalse(r *Node) bool {
+	return r.Def == nil || r.Def.IsNone() || r.Def.IsBool(false) || r.Def.HasInt && r.Def.Int == 0 || r.Def.Kind == Object
+}
+
+// differsFromDefault reports whether an absent key never equals want.
+func differsFromDefault(r *Node, want *Value) bool {
+	if want.Kind != Const {
+		return false
+	}
+	return r.Def == nil || r.Def.Kind == Const && r.Def.id != want.id
+}
+
+// Producer returns the step that yields a register, or -1.
+func (g *Graph) Producer(v *Value) int32 {
+	if v == nil || v.Kind != Result {
+		return -1
+	}
+	if g.producers == nil {
+		g.producers = map[string]int32{}
+		for i := range g.Nodes {
+			if n := &g.Nodes[i]; n.Res != nil && n.Op != Move {
+				if _, seen := g.producers[n.Res.id]; !seen {
+					g.producers[n.Res.id] = int32(i)
+				}
+			}
+		}
+	}
+	if at, ok := g.producers[v.id]; ok {
+		return at
+	}
+	return -1
+}
+
+// entry is the identity of a container's entry in the facts of a walk.
+func entryID(n *Node) string {
+	if n.Loc == nil || n.Key == nil || len(n.Path) > 0 {
+		return ""
+	}
+	return "@" + n.Loc.ID + "[" + n.Key.id + "]"
+}
+
+const (
+	present = "present"
+	absent  = "absent"
+)
+
+// entries updates what is known about entries once node id was left by edge e,
+// when nobody else changes the containers. It reports false when the edge
+// contradicts what is known.
+func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
+	n := &g.Nodes[id]
+	if p, ok := g.Presence(id, e); ok && (p.Holds || p.Certain) {
+		r := &g.Nodes[p.Read]
+		if at := entryID(r); at != "" && r.Op != Del {
+			want := absent
+			if p.Holds {
+				want = present
+			}
+			for _, x := range f.known {
+				if x.reg == at && x.val != want {
+					return f, false
+				}
+			}
+			f = f.with(fact{reg: at, val: want})
+		}
+	}
+	at := entryID(n)
+	if at == "" {
+		return f, true
+	}
+	switch {
+	case n.Op == Put, n.Op == Read && n.Mode&Upsert != 0:
+		f = f.without(at).with(fact{reg: at, val: present})
+	case n.Op == Del && e.Kind != Exc:
+		f = f.without(at).with(fact{reg: at, val: absent})
+	}
+	return f, true
+}
