@@ -157,9 +157,9 @@ func TestLinear(t *testing.T) {
 		}
 		return best
 	}
-	small, large := parse(1_000_000), parse(8_000_000)
-	t.Logf("1 MB in %v, 8 MB in %v", small, large)
-	if large > 24*small {
-		t.Errorf("8 MB take %v, more than three times as long for each byte as 1 MB in %v", large, small)
+	small, large := parse(250_000), parse(8_000_000)
+	t.Logf("250 kB in %v, 8 MB in %v", small, large)
+	if large > 10*32*small {
+		t.Errorf("8 MB take %v, more than ten times as long for each byte as 250 kB in %v", large, small)
 	}
 }

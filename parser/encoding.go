@@ -201,13 +201,10 @@ func lineStarts(src []byte, bom int) []ast.Pos {
 	lines := make([]ast.Pos, 1, count)
 	lines[0] = ast.Pos(bom)
 	if !returns {
-		for i := bytes.IndexByte(src, '\n'); i >= 0; {
-			lines = append(lines, ast.Pos(i+1))
-			next := bytes.IndexByte(src[i+1:], '\n')
-			if next < 0 {
-				break
+		for i, c := range src {
+			if c == '\n' {
+				lines = append(lines, ast.Pos(i+1))
 			}
-			i += 1 + next
 		}
 		return lines
 	}

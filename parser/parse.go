@@ -90,10 +90,11 @@ type parser struct {
 	version Version
 	faults  faults
 
-	depth    int  // of the recursion
-	chains   int  // sum of the lengths of the long chains of this statement
-	rescans  int  // bytes that may still be scanned again
-	lastFail bool // the last statement of this block had a syntax error
+	depth     int     // of the recursion
+	statement ast.Pos // start of the innermost statement or clause
+	chains    int     // sum of the lengths of the long chains of this statement
+	rescans   int     // bytes that may still be scanned again
+	lastFail  bool    // the last statement of this block had a syntax error
 
 	nodes nodes
 	lists
@@ -275,7 +276,8 @@ func (p *parser) module(m *ast.Module) {
 	p.next()
 	mark := p.stmts.mark()
 	for p.tok != eof {
-		p.statement()
+		p.statements()
+		p.accept(dedent) // of an indentation that was not expected
 	}
 	m.Body = p.stmts.take(mark)
 	m.Comments = slices.Clone(p.comments)
@@ -289,7 +291,7 @@ func (p *parser) module(m *ast.Module) {
 // is not part of the statement. It reports whether there was no error.
 func (p *parser) attempt(f func()) (ok bool) {
 	depth := p.depth
-	start := p.pos
+	p.statement = p.pos
 	defer func() {
 		if ok {
 			return
@@ -303,7 +305,7 @@ func (p *parser) attempt(f func()) (ok bool) {
 		p.args.drop(0)
 		p.aliases.drop(0)
 		p.ops.drop(0)
-		p.skipStatement(start)
+		p.skipStatement(p.statement)
 	}()
 	f()
 	return true

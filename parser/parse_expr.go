@@ -12,6 +12,19 @@ var startsExpression = [kindCount]bool{
 	kwFalse: true, kwNone: true, kwTrue: true, kwNot: true, kwLambda: true, kwAwait: true,
 }
 
+// continuesExpression tells which tokens after a primary make it the operand of
+// an expression.
+var continuesExpression = func() (table [kindCount]bool) {
+	for k := range table {
+		table[k] = binaryOperators[k].prec > 0
+	}
+	for _, k := range []kind{doubleStar, equal, notEqual, less, lessEqual, greater, greaterEqual,
+		kwAnd, kwIf, kwIn, kwIs, kwNot, kwOr} {
+		table[k] = true
+	}
+	return table
+}()
+
 // startsItem reports whether the current token may start an item of a list of
 // expressions: an expression or "*".
 func (p *parser) startsItem() bool { return startsExpression[p.tok] || p.tok == star }
@@ -152,12 +165,35 @@ func (p *parser) yieldExpr() ast.Expr {
 //	          | lambdef
 func (p *parser) expression() ast.Expr {
 	p.enter()
-	defer p.leave()
+	var x ast.Expr
 	if p.tok == kwLambda {
-		return p.lambda()
+		x = p.lambda()
+	} else {
+		x = p.conditional()
 	}
+	p.leave()
+	return x
+}
+
+// conditional parses an expression that is no lambda.
+func (p *parser) conditional() ast.Expr {
 	start := p.pos
-	x := p.disjunction()
+	var x ast.Expr
+	if p.tok == name {
+		// Most expressions are names, attributes and calls. They take this way
+		// past the levels of precedence.
+		x = p.primary()
+		if !continuesExpression[p.tok] {
+			return x
+		}
+		x = p.powerRest(start, x)
+		x = p.binaryRest(start, x, 1)
+		x = p.comparisonRest(start, x)
+		x = p.conjunctionRest(start, x)
+		x = p.disjunctionRest(start, x)
+	} else {
+		x = p.disjunction()
+	}
 	if p.tok != kwIf {
 		return x
 	}
@@ -191,7 +227,13 @@ func (p *parser) lambda() ast.Expr {
 //	disjunction: conjunction ('or' conjunction)*
 func (p *parser) disjunction() ast.Expr {
 	start := p.pos
-	x := p.conjunction()
+	return p.disjunctionRest(start, p.conjunction())
+}
+
+// The methods with Rest in their names parse the rest of a rule after its
+// first operand x, which starts at start.
+
+func (p *parser) disjunctionRest(start ast.Pos, x ast.Expr) ast.Expr {
 	if p.tok != kwOr {
 		return x
 	}
@@ -208,7 +250,10 @@ func (p *parser) disjunction() ast.Expr {
 //	conjunction: inversion ('and' inversion)*
 func (p *parser) conjunction() ast.Expr {
 	start := p.pos
-	x := p.inversion()
+	return p.conjunctionRest(start, p.inversion())
+}
+
+func (p *parser) conjunctionRest(start ast.Pos, x ast.Expr) ast.Expr {
 	if p.tok != kwAnd {
 		return x
 	}
@@ -241,7 +286,10 @@ func (p *parser) inversion() ast.Expr {
 //	comp_op:    '<' | '>' | '==' | '>=' | '<=' | '!=' | 'in' | 'not' 'in' | 'is' 'not' | 'is'
 func (p *parser) comparison() ast.Expr {
 	start := p.pos
-	x := p.bitwiseOr()
+	return p.comparisonRest(start, p.bitwiseOr())
+}
+
+func (p *parser) comparisonRest(start ast.Pos, x ast.Expr) ast.Expr {
 	op, ok := p.comparisonOperator()
 	if !ok {
 		return x
@@ -304,7 +352,10 @@ func (p *parser) bitwiseOr() ast.Expr { return p.binary(1) }
 // bitwise_or, bitwise_xor, bitwise_and, shift_expr, sum and term.
 func (p *parser) binary(precedence uint8) ast.Expr {
 	start := p.pos
-	x := p.factor()
+	return p.binaryRest(start, p.factor(), precedence)
+}
+
+func (p *parser) binaryRest(start ast.Pos, x ast.Expr, precedence uint8) ast.Expr {
 	for n := 0; ; n++ {
 		operator := binaryOperators[p.tok]
 		if operator.prec < precedence {
@@ -334,21 +385,24 @@ func (p *parser) factor() ast.Expr {
 	case tilde:
 		op = ast.Invert
 	default:
-		x := p.awaitPrimary()
-		if p.tok != doubleStar {
-			return x
-		}
-		p.enter()
-		p.next()
-		y := p.factor()
-		p.leave()
-		return &ast.BinOp{Range: p.span(start), Op: ast.Pow, Left: x, Right: y}
+		return p.powerRest(start, p.awaitPrimary())
 	}
 	p.enter()
 	p.next()
 	operand := p.factor()
 	p.leave()
 	return &ast.UnaryOp{Range: p.span(start), Op: op, Operand: operand}
+}
+
+func (p *parser) powerRest(start ast.Pos, x ast.Expr) ast.Expr {
+	if p.tok != doubleStar {
+		return x
+	}
+	p.enter()
+	p.next()
+	y := p.factor()
+	p.leave()
+	return &ast.BinOp{Range: p.span(start), Op: ast.Pow, Left: x, Right: y}
 }
 
 // awaitPrimary parses

@@ -7,39 +7,36 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 )
 
-// statement parses one compound statement or one line of simple ones, and
-// pushes what is correct of it:
+// statements parses statements up to a DEDENT or the end of the file and pushes
+// what is correct of them:
 //
-//	statement: compound_stmt | simple_stmts
-func (p *parser) statement() {
-	failed := p.lastFail
-	p.lastFail = false
-	switch p.tok {
-	case newline:
-		p.next()
-		return
-	case indent:
-		p.unexpectedIndent(failed)
-		return
-	case dedent:
-		p.next() // of an indentation that was not expected
-		return
-	}
-	p.chains = 0
-	start := p.pos
-	ok := p.attempt(func() {
-		if failed && continuesStatement(p.tok) {
-			p.skipClause()
-			return
+//	statements: statement+
+//	statement:  compound_stmt | simple_stmts
+func (p *parser) statements() {
+	for !p.attempt(p.allStatements) {
+		p.lastFail = true
+		if p.pos == p.statement && p.tok > dedent {
+			p.next()
 		}
-		p.statementBody()
-	})
-	if ok {
-		return
 	}
-	p.lastFail = true
-	if p.pos == start && p.tok != eof && p.tok != dedent {
-		p.next()
+}
+
+func (p *parser) allStatements() {
+	for p.tok != dedent && p.tok != eof {
+		p.chains = 0
+		p.statement = p.pos
+		failed := p.lastFail
+		p.lastFail = false
+		switch {
+		case p.tok == newline:
+			p.next()
+		case p.tok == indent:
+			p.unexpectedIndent(failed)
+		case failed && continuesStatement(p.tok):
+			p.skipClause()
+		default:
+			p.compoundOrSimple()
+		}
 	}
 }
 
@@ -66,14 +63,13 @@ func (p *parser) unexpectedIndent(reported bool) {
 		p.faults.add(p.pos, "unexpected indent")
 	}
 	p.next()
-	for p.tok != dedent && p.tok != eof {
-		p.statement()
-	}
+	p.statements()
 	p.accept(dedent)
 	p.lastFail = reported
 }
 
-func (p *parser) statementBody() {
+// compoundOrSimple parses a compound statement or a line of simple ones.
+func (p *parser) compoundOrSimple() {
 	start := p.pos
 	switch p.tok {
 	case kwIf:
@@ -646,9 +642,8 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 	mark := p.stmts.mark()
 	p.next()
 	p.lastFail = false
-	for p.tok != dedent && p.tok != eof {
-		p.statement()
-	}
+	p.statements()
+	p.lastFail = false
 	p.accept(dedent)
 	return p.stmts.take(mark)
 }

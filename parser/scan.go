@@ -140,6 +140,14 @@ func (s *scanner) next() {
 	if (s.atLineStart || s.pending > 0) && s.scanLineStart() {
 		return
 	}
+	for s.off < len(s.src) && s.src[s.off] == ' ' {
+		s.off++
+	}
+	// Most tokens are words; for those that is all.
+	if s.off < len(s.src) && classes[s.src[s.off]]&classLetter != 0 {
+		s.scanWord(s.off)
+		return
+	}
 	if !s.skipBlanks() {
 		return
 	}
