@@ -457,10 +457,23 @@ func (c *checker) annAssign(n *ast.AnnAssign) {
 	} else {
 		c.expr(n.Target)
 	}
-	if !n.Simple || c.scope.kind != functionScope {
-		c.annotation(n.Annotation) // that of a local variable is not compiled
+	if n.Simple && c.scope.kind == functionScope {
+		c.localAnnotation(n.Annotation)
+	} else {
+		c.annotation(n.Annotation)
 	}
 	c.optional(n.Value)
+}
+
+// localAnnotation visits the annotation of a local variable, of which only the
+// names count, as it is not compiled.
+func (c *checker) localAnnotation(x ast.Expr) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Name); ok {
+			c.scope.names[c.mangle(name.Id)] |= isUsed
+		}
+		return true
+	})
 }
 
 // augTarget visits the target of an augmented assignment. For attributes
