@@ -264,7 +264,7 @@ func (c *checker) functionDef(n *ast.FunctionDef) {
 	c.exprs(n.DecoratorList)
 	c.defaults(n.Args)
 	c.bind(n.Name, n, isBound)
-	typed := c.typeParams(n.TypeParams, n.Name)
+	typed := c.typeParams(n.TypeParams)
 	c.annotations(n)
 	s := c.push(&scope{kind: functionScope, async: n.Async})
 	c.params(n.Args)
@@ -281,7 +281,7 @@ func (c *checker) functionDef(n *ast.FunctionDef) {
 func (c *checker) classDef(n *ast.ClassDef) {
 	c.exprs(n.DecoratorList)
 	c.bind(n.Name, n, isBound)
-	typed := c.typeParams(n.TypeParams, n.Name)
+	typed := c.typeParams(n.TypeParams)
 	c.arguments(n.Bases, n.Keywords)
 	c.push(&scope{kind: classScope, class: n.Name})
 	c.stmts(n.Body)
@@ -293,7 +293,7 @@ func (c *checker) classDef(n *ast.ClassDef) {
 
 func (c *checker) typeAlias(n *ast.TypeAlias) {
 	c.expr(n.Name)
-	typed := c.typeParams(n.TypeParams, "")
+	typed := c.typeParams(n.TypeParams)
 	c.push(&scope{kind: typeScope, what: "a type alias"})
 	c.expr(n.Value)
 	c.pop()
@@ -304,7 +304,7 @@ func (c *checker) typeAlias(n *ast.TypeAlias) {
 
 // typeParams opens the scope of the type parameters, if there are any, and
 // reports whether it did.
-func (c *checker) typeParams(params []ast.TypeParam, owner string) bool {
+func (c *checker) typeParams(params []ast.TypeParam) bool {
 	if len(params) == 0 {
 		return false
 	}

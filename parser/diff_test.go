@@ -35,7 +35,7 @@ type interpreter struct {
 	library string // directory of the standard library
 }
 
-const newestFirst = 13 // the oldest minor version whose positions are compared
+const oldestCompared = 13 // the oldest minor version whose positions are compared
 
 // interpreters returns those that are installed, the newest first. The newest
 // one is at least Python 3.13.
@@ -62,11 +62,11 @@ func interpreters(t testing.TB) []interpreter {
 		found = append(found, p)
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].minor > found[j].minor })
-	if len(found) == 0 || found[0].minor < newestFirst {
+	if len(found) == 0 || found[0].minor < oldestCompared {
 		if required {
-			t.Fatalf("KVRACE_PYTHON: no interpreter is Python 3.%d or newer", newestFirst)
+			t.Fatalf("KVRACE_PYTHON: no interpreter is Python 3.%d or newer", oldestCompared)
 		}
-		t.Skipf("python3 is older than 3.%d", newestFirst)
+		t.Skipf("python3 is older than 3.%d", oldestCompared)
 	}
 	return found
 }
@@ -198,7 +198,7 @@ func compareFile(t *testing.T, p interpreter, file string, a answer) string {
 		t.Errorf("refused: %v", err)
 		return "refused"
 	}
-	if p.minor < newestFirst || hash(ast.Dump(m, ast.Positions)) == a.text {
+	if p.minor < oldestCompared || hash(ast.Dump(m, ast.Positions)) == a.text {
 		return "same"
 	}
 	if reason, ok := knownFiles[filepath.Base(file)]; ok {

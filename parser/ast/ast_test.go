@@ -36,7 +36,7 @@ def func(a, b: c = d, /, e=f, *g, h=i, j, **k) -> l:
 		}
 		return true
 	})
-	const want = "deco a b c d e f g h i j k l m n o q r s t u v w x y c2 e2 f2"
+	const want = "deco a b c d e f g h i j k l m n o q r s t u v w x y z c2 e2 f2"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("names in the order %s, want %s", got, want)
 	}
