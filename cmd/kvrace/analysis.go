@@ -24,6 +24,8 @@ type request struct {
 	// Observe, if not nil, may be called, also concurrently, with files as they
 	// are on disk. It saves reading them again for their comments.
 	Observe func(name string, src []byte)
+	// Maps asks for Run.Maps, if the backend has them.
+	Maps bool
 	// NoPatches leaves out patches, which cost an analysis each.
 	NoPatches bool
 }
@@ -39,6 +41,10 @@ type backend struct {
 	// explain tells why a rule did or did not report at a line; rule may be
 	// empty for all.
 	explain func(ctx context.Context, req request, file string, line int, rule string) (string, error)
+	// maps reports whether analyze can describe key groups.
+	maps bool
+	// reproduces reports whether analyze writes reproducers.
+	reproduces bool
 }
 
 // production returns the backend of the released program.

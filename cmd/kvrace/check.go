@@ -28,6 +28,7 @@ type checkFlags struct {
 	quiet         bool
 	verbose       bool
 	statistics    bool
+	maps          bool // set by commands that show key groups
 }
 
 func newCheck(env *environment) *cobra.Command {
@@ -64,20 +65,26 @@ be read or parsed, or a report could not be written.`,
 		},
 	}
 	fs := cmd.Flags()
-	flags.output.register(cmd)
-	flags.config.register(cmd, env)
+	flags.output.register(cmd, "text")
+	flags.registerProgram(cmd, env)
 	flags.fix.register(cmd)
 	flags.news.register(cmd)
-	fs.StringVar(&flags.root, "root", "", "print paths relative to `FOLDER` (default the working folder, or the project if that is elsewhere)")
 	fs.StringVar(&flags.stdinFilename, "stdin-filename", "", "`NAME` of the file whose content is on the standard input")
-	fs.IntVarP(&flags.workers, "jobs", "j", 0, "number of `WORKERS` (default one per processor)")
 	fs.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
 	fs.BoolVarP(&flags.quiet, "quiet", "q", false, "print no report, only errors; files named by --format are still written")
-	fs.BoolVarP(&flags.verbose, "verbose", "v", false, "tell on the standard error what is done")
-	fs.BoolVar(&flags.statistics, "statistics", false, "print counts and times on the standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	registerWhy(cmd, env, &flags)
 	return cmd
+}
+
+// registerProgram adds the flags of every command that analyzes a program.
+func (f *checkFlags) registerProgram(cmd *cobra.Command, env *environment) {
+	f.config.register(cmd, env)
+	fs := cmd.Flags()
+	fs.StringVar(&f.root, "root", "", "print paths relative to `FOLDER` (default the working folder, or the project if that is elsewhere)")
+	fs.IntVarP(&f.workers, "jobs", "j", 0, "number of `WORKERS` (default one per processor)")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "tell on the standard error what is done")
+	fs.BoolVar(&f.statistics, "statistics", false, "print counts and times on the standard error")
 }
 
 // validate returns an error for flags that contradict each other or the

@@ -77,9 +77,7 @@ func (s *session) fix(ctx context.Context, run *report.Run) error {
 // printDiff prints all changes as one diff. The exit status tells whether
 // there are any.
 func (s *session) printDiff(f *fixer, rest *report.Run) error {
-	for _, e := range rest.Errors {
-		fmt.Fprintln(s.env.stderr, printable(e.Error()))
-	}
+	s.printErrors(rest)
 	changed := make(map[string][]byte)
 	for name := range f.before {
 		changed[name] = f.now[name]

@@ -65,7 +65,9 @@ func fakeBackend() backend {
 			{ID: "KV101", Name: "conditional-cleanup", Summary: "a request is left behind", Doc: "The page of KV101.\n"},
 			{ID: "KV201", Name: "check-then-act", Severity: report.SeverityWarning, Summary: "two steps", Doc: "The page of KV201.\n"},
 		},
-		analyze: fakeAnalyze,
+		analyze:    fakeAnalyze,
+		maps:       true,
+		reproduces: true,
 		explain: func(_ context.Context, _ request, file string, line int, rule string) (string, error) {
 			return fmt.Sprintf("because of %s:%d %s", file, line, rule), nil
 		},
@@ -115,6 +117,9 @@ func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
 		run.Stats.Files++
 		run.Stats.Bytes += int64(len(src))
 		fakeFile(run, req, name, src)
+	}
+	if req.Maps {
+		run.Maps = []report.KeyGroup{{Component: "Manager", Key: "room"}}
 	}
 	return run, ctx.Err()
 }
@@ -183,6 +188,9 @@ func fakeFinding(name string, line, offset int, text string, m []int, src []byte
 		f.Severity = report.SeverityWarning
 	}
 	safety, text := report.SafetySafe, "fixed("+key+")"
+	if key != "unreplayed" {
+		f.Reproducer = "print('" + key + "')\n"
+	}
 	switch {
 	case arg == "possible":
 		f.Confidence = report.Possible

@@ -20,6 +20,8 @@ type outputFlags struct {
 	formats []string
 	file    string
 	color   string
+
+	fallback string // format without --format
 }
 
 // An output is one report to write.
@@ -28,14 +30,16 @@ type output struct {
 	file   string // "" for the standard output
 }
 
-func (f *outputFlags) register(cmd *cobra.Command) {
+// register adds the flags; fallback is the format without --format.
+func (f *outputFlags) register(cmd *cobra.Command, fallback string) {
+	f.fallback = fallback
 	var names []string
 	for _, format := range report.Formats {
 		names = append(names, format.Name)
 	}
 	fs := cmd.Flags()
 	fs.StringArrayVarP(&f.formats, "format", "f", nil,
-		"write the report in `FORMAT[=FILE]`; may be repeated; one of "+strings.Join(names, ", ")+" (default text)")
+		"write the report in `FORMAT[=FILE]`; may be repeated; one of "+strings.Join(names, ", ")+" (default "+fallback+")")
 	fs.StringVarP(&f.file, "output", "o", "", "write the report that has no file of its own to `FILE`")
 	fs.StringVar(&f.color, "color", "auto", "colour the text on the standard output: `auto|always|never`")
 	completeWords(cmd, "format", names...)
@@ -49,7 +53,7 @@ func (f *outputFlags) parse(env *environment) ([]output, error) {
 	}
 	formats := f.formats
 	if len(formats) == 0 {
-		formats = []string{"text"}
+		formats = []string{f.fallback}
 	}
 	var outputs []output
 	taken := make(map[string]string) // file -> format

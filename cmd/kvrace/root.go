@@ -32,6 +32,7 @@ func newRoot(env *environment) *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
+		newAudit(env),
 		newCheck(env),
 		newConfig(env),
 		newExplain(env),
@@ -39,6 +40,12 @@ func newRoot(env *environment) *cobra.Command {
 		newRules(env),
 		newVersion(env),
 	)
+	if env.backend.maps {
+		root.AddCommand(newMap(env))
+	}
+	if env.backend.reproduces {
+		root.AddCommand(newRepro(env))
+	}
 	root.AddCommand(manCommands()...)
 	return root
 }

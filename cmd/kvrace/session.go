@@ -87,9 +87,7 @@ func (s *session) finish(ctx context.Context, run *report.Run) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, e := range run.Errors {
-		fmt.Fprintln(s.env.stderr, printable(e.Error()))
-	}
+	s.printErrors(run)
 	if err := s.write(run); err != nil {
 		return err
 	}
@@ -100,6 +98,13 @@ func (s *session) finish(ctx context.Context, run *report.Run) error {
 		printStatistics(s.env.stderr, run, s.times)
 	}
 	return s.flags.status(run, s.config.FailOn)
+}
+
+// printErrors tells what could not be analyzed.
+func (s *session) printErrors(run *report.Run) {
+	for _, e := range run.Errors {
+		fmt.Fprintln(s.env.stderr, printable(e.Error()))
+	}
 }
 
 // load finds the program.
@@ -169,7 +174,7 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 func (s *session) request(p *source.Program, overlay map[string][]byte) request {
 	c := *s.config
 	c.Confidence = report.Possible
-	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers}
+	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers, Maps: s.flags.maps}
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}

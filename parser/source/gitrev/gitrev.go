@@ -10,8 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -264,6 +266,7 @@ func git(ctx context.Context, dir string, in io.Reader, args ...string) ([]byte,
 	}
 	cmd := exec.CommandContext(ctx, program, append([]string{"--no-optional-locks"}, args...)...)
 	cmd.Dir = dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), fromHook)
 	cmd.Stdin = in
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -275,6 +278,17 @@ func git(ctx context.Context, dir string, in io.Reader, args ...string) ([]byte,
 		return nil, fmt.Errorf("git %s: %w", verb(args), err)
 	}
 	return out, nil
+}
+
+// fromHook reports whether git set a variable to tell a hook where the
+// repository is. It may be relative to another folder; dir tells as well.
+func fromHook(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY":
+		return true
+	}
+	return false
 }
 
 // verb returns the git command among arguments.

@@ -127,6 +127,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestOpenInHook(t *testing.T) {
+	r := newRepo(t, map[string]string{"sub/a.py": ""})
+	t.Setenv("GIT_DIR", ".git")
+	t.Setenv("GIT_INDEX_FILE", ".git/index")
+	got, err := Open(context.Background(), filepath.Join(r.Top, "sub"))
+	if err != nil || got.Top != r.Top {
+		t.Errorf("opened %v, %v, want %s", got, err, r.Top)
+	}
+}
+
 func TestNoMergeBase(t *testing.T) {
 	r := newRepo(t, map[string]string{"a.py": ""})
 	command(t, r.Top, "branch", "one")
