@@ -56,6 +56,7 @@ func TestScripts(t *testing.T) {
 //	fault(KV101, k, broken)    likewise, with a patch that makes a new fault
 //	fault(KV101, k, x.py:3)    rests on line 3 of x.py too
 //	fault(KV101, k, possible)  is not sure
+//	fault(KV101, k, named)     has a fingerprint that depends on the file
 //	syntax error               is an error
 //	hang()                     stops the analysis for ever, deaf to interrupts
 //	append(a.py), remove(b.py) changes a file on disk, once
@@ -178,7 +179,11 @@ func fakeFinding(name string, line, offset int, text string, m []int, src []byte
 	if m[6] >= 0 {
 		arg = text[m[6]:m[7]]
 	}
+	if arg == "named" {
+		key += name
+	}
 	sum := sha256.Sum256([]byte(rule + key))
+	key = strings.TrimSuffix(key, name)
 	loc := report.Location{File: name, Line: line, Column: m[0] + 1, EndLine: line, EndColumn: m[1] + 1}
 	f := report.Finding{
 		Rule: rule, Name: "fake", Confidence: report.Confirmed, Message: "fault of " + key, Location: loc, Key: key,
@@ -192,6 +197,7 @@ func fakeFinding(name string, line, offset int, text string, m []int, src []byte
 		f.Reproducer = "print('" + key + "')\n"
 	}
 	switch {
+	case arg == "named":
 	case arg == "possible":
 		f.Confidence = report.Possible
 	case arg == "review":

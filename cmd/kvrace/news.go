@@ -61,7 +61,8 @@ type news struct {
 	stale    []baseline.Entry // entries without a finding in the last run
 
 	looked  bool              // whether the fields below are set
-	known   map[string]string // fingerprint at the merge base -> its lines
+	known   map[string]string // fingerprint or identity at the merge base -> lines
+	renamed map[string]string // present name -> name at the merge base
 	changed lineSet           // since the merge base
 }
 
@@ -187,6 +188,9 @@ func (s *session) isNews(run *report.Run, f *report.Finding) bool {
 		return s.news.changed.touches(f)
 	}
 	lines, known := s.news.known[f.Fingerprint]
+	if old, ok := s.news.renamed[f.File]; ok && !known {
+		lines, known = s.news.known[identity(f, old)]
+	}
 	return !known || lines != restsOn(run, f)
 }
 
@@ -211,7 +215,11 @@ func (s *session) lookBack(ctx context.Context, run *report.Run) error {
 		return err
 	}
 	s.news.changed = make(lineSet)
+	s.news.renamed = make(map[string]string)
 	for _, c := range changes {
+		if c.Old != "" && c.New != "" && c.Old != c.New {
+			s.news.renamed[c.New] = c.Old
+		}
 		for _, lines := range c.Lines {
 			s.news.changed[c.New] = append(s.news.changed[c.New], report.LineRange(lines))
 		}
@@ -252,8 +260,8 @@ func (s *session) changesSince(ctx context.Context, repo *gitrev.Repo, base stri
 	return kept, nil
 }
 
-// knownAt returns the findings at base, by fingerprint, with the lines that
-// they rest on. The program there is the present one with the changes undone.
+// knownAt returns the findings at base, by fingerprint and by identity, with
+// the lines that they rest on. The program there is the present one with the changes undone.
 func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, changes []gitrev.Change) (map[string]string, error) {
 	was, overlay, err := s.programAt(ctx, repo, base, changes)
 	if err != nil {
@@ -270,9 +278,18 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 	}
 	known := make(map[string]string)
 	for i := range run.Findings {
-		known[run.Findings[i].Fingerprint] = restsOn(run, &run.Findings[i])
+		f := &run.Findings[i]
+		lines := restsOn(run, f)
+		known[f.Fingerprint] = lines
+		known[identity(f, f.File)] = lines
 	}
 	return known, nil
+}
+
+// identity tells what a finding is about as if it stood in the given file. A
+// fingerprint may change with the name of the file, this does not.
+func identity(f *report.Finding, file string) string {
+	return strings.Join([]string{file, f.Rule, f.Function, f.Key, strings.Join(f.Containers, ",")}, "\x00")
 }
 
 // programAt returns the program at base, and the content of the files that
