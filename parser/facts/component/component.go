@@ -9,6 +9,7 @@
 package component
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -156,6 +157,21 @@ func threaded(c *program.Class, entries []*flow.Entry) bool {
 
 // Accesses returns the steps on a location, in the order of the entrypoints.
 func (c *Component) Accesses(l *flow.Location) []Access { return c.accesses[l] }
+
+// Inner returns the locations of the values of a container, in the order of
+// their first use.
+func (c *Component) Inner(l *flow.Location) []*flow.Location {
+	var out []*flow.Location
+	for _, e := range c.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Loc != nil && n.Loc.Outer == l && !slices.Contains(out, n.Loc) {
+				out = append(out, n.Loc)
+			}
+		}
+	}
+	return out
+}
 
 // Group returns the key group of a location, or nil.
 func (c *Component) Group(l *flow.Location) *Group { return c.groupOf[l.Root()] }

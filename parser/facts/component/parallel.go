@@ -111,7 +111,6 @@ type Rival struct {
 // await in it.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	g := e.Graph
-	a, z := &g.Nodes[from], &g.Nodes[to]
 	for _, r := range rivals {
 		how := c.Concurrent(e, r.Entry)
 		if r.Entry == e && r.ID == to && how == Ordered {
@@ -120,7 +119,7 @@ func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Riv
 		switch {
 		case how == Ordered || r.Mode&flow.Initial != 0:
 			continue
-		case heldThrough(a, z, r.Node):
+		case heldThrough(g, from, to, r.Node):
 			continue
 		case how == AtAwait && !awaits(g, from, to):
 			continue
@@ -130,22 +129,22 @@ func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Riv
 	return nil
 }
 
-// heldThrough reports whether one lock is held at both ends of a stretch and at
-// the rival.
-func heldThrough(a, z, r *flow.Node) bool {
-	for _, x := range a.Locks {
+// heldThrough reports whether one lock is held at both ends of a stretch, at the
+// rival, and without a gap in between.
+func heldThrough(g *flow.Graph, from, to int32, r *flow.Node) bool {
+	for _, x := range g.Nodes[from].Locks {
 		if x.Loc == nil {
 			continue
 		}
 		end := false
-		for _, y := range z.Locks {
+		for _, y := range g.Nodes[to].Locks {
 			end = end || y == x
 		}
 		if !end {
 			continue
 		}
 		for _, y := range r.Locks {
-			if y.Loc == x.Loc {
+			if y.Loc == x.Loc && !passes(g, from, to, func(n *flow.Node) bool { return !holds(n, x) }) {
 				return true
 			}
 		}
@@ -153,24 +152,34 @@ func heldThrough(a, z, r *flow.Node) bool {
 	return false
 }
 
-// awaits reports whether a walk from one step to another passes an await.
-func awaits(g *flow.Graph, from, to int32) bool {
-	isAwait := func(_ int32, n *flow.Node, _ flow.Facts) bool { return n.Op == flow.Await }
-	seen := map[int32]bool{}
-	for {
-		p := g.Find(flow.Search{
-			From: []int32{from}, After: true, Blind: true, Edge: flow.AllEdges,
-			Goal: func(id int32, n *flow.Node, f flow.Facts) bool { return !seen[id] && isAwait(id, n, f) },
-			Stop: func(id int32) bool { return id == to },
-		})
-		if p == nil {
-			return false
-		}
-		at := p.Nodes[len(p.Nodes)-1]
-		seen[at] = true
-		arrives := func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
-		if g.Find(flow.Search{From: []int32{at}, After: true, Blind: true, Edge: flow.AllEdges, Goal: arrives}) != nil {
+func holds(n *flow.Node, lock *flow.Value) bool {
+	for _, x := range n.Locks {
+		if x == lock {
 			return true
 		}
 	}
+	return false
+}
+
+// awaits reports whether a walk from one step to another passes an await.
+func awaits(g *flow.Graph, from, to int32) bool {
+	return passes(g, from, to, func(n *flow.Node) bool { return n.Op == flow.Await })
+}
+
+// passes reports whether a walk from one step to another, without a second visit
+// of either, passes a step that is meant.
+func passes(g *flow.Graph, from, to int32, meant func(*flow.Node) bool) bool {
+	const mark = "passes"
+	return g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true, Edge: flow.AllEdges,
+		Avoid: func(id int32, _ *flow.Node) bool { return id == from },
+		Stop:  func(id int32) bool { return id == to },
+		Mark: func(id int32, n *flow.Node) string {
+			if id != to && meant(n) {
+				return mark
+			}
+			return ""
+		},
+		Goal: func(id int32, _ *flow.Node, f flow.Facts) bool { return id == to && f.Passed(mark) },
+	}) != nil
 }
