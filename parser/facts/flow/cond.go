@@ -141,10 +141,7 @@ func (b *builder) compareOutcomes(outs []outcome, e *ast.Compare) (yes, no state
 func (b *builder) compareValues(op ast.CmpOp, l, r *Value, e ast.Expr) (yes, no state) {
 	if l.Kind == Const && r.Kind != Const {
 		l, r = r, l
-		switch op {
-		case ast.Lt, ast.LtE, ast.Gt, ast.GtE:
-			return b.test(TestUnknown, l, r, e)
-		}
+		op = mirrored(op)
 	}
 	switch op {
 	case ast.Eq, ast.Is:
@@ -157,8 +154,28 @@ func (b *builder) compareValues(op ast.CmpOp, l, r *Value, e ast.Expr) (yes, no 
 	case ast.GtE:
 		yes, no := b.test(TestLess, l, r, e)
 		return no, yes
+	case ast.Gt:
+		return b.test(TestLess, r, l, e)
+	case ast.LtE:
+		yes, no := b.test(TestLess, r, l, e)
+		return no, yes
 	}
 	return b.test(TestUnknown, l, r, e)
+}
+
+// mirrored returns the operator for exchanged operands.
+func mirrored(op ast.CmpOp) ast.CmpOp {
+	switch op {
+	case ast.Lt:
+		return ast.Gt
+	case ast.LtE:
+		return ast.GtE
+	case ast.Gt:
+		return ast.Lt
+	case ast.GtE:
+		return ast.LtE
+	}
+	return op
 }
 
 func (b *builder) equal(l, r *Value, e ast.Expr) (yes, no state) {

@@ -21,6 +21,9 @@ func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
 		return Presence{}, false
 	}
 	at := g.Producer(n.Val)
+	if at < 0 && n.Test == TestLess {
+		at = g.Producer(n.Want)
+	}
 	if at < 0 || g.Nodes[at].Key == nil {
 		return Presence{}, false
 	}
@@ -35,9 +38,29 @@ func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
 		return Presence{at, !yes, true}, true
 	case tolerant(r) && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
 		return Presence{at, yes, false}, true
+	case tolerant(r) && n.Test == TestLess && ordered(r, n):
+		return Presence{at, yes != less(defaultOr(r, n.Val), defaultOr(r, n.Want)), false}, true
 	}
 	return Presence{}, false
 }
+
+// ordered reports whether a branch compares a number that is read, or the
+// default, with a constant, so that the default takes one side.
+func ordered(r, branch *Node) bool {
+	return number(defaultOr(r, branch.Val)) && number(defaultOr(r, branch.Want))
+}
+
+// defaultOr returns the default of a read in place of its result.
+func defaultOr(r *Node, v *Value) *Value {
+	if v.Same(r.Res) {
+		return r.Def
+	}
+	return v
+}
+
+func number(v *Value) bool { return v != nil && v.Kind == Const && v.HasInt }
+
+func less(a, b *Value) bool { return a.Int < b.Int }
 
 func tolerant(n *Node) bool {
 	return n.Op == Read && n.Mode&(Strict|Upsert) == 0 || n.Op == Del && n.Mode&Strict == 0
