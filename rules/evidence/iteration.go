@@ -121,3 +121,69 @@ func (it Iteration) From(id int32, goal func(id int32, n *flow.Node, f flow.Fact
 func (it Iteration) Reaches(from, to int32) bool {
 	return it.From(from, func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }) != nil
 }
+
+// Unguarded returns a walk to a step, within its iteration, that passes no guard
+// which decides that the step is protected, or nil. Any call may fail on the way.
+func (it Iteration) Unguarded(to int32, protects func(Guard) bool) *flow.Path {
+	s := it.search()
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
+	proved := provedBy(it.g, protects)
+	s.Edge = func(n *flow.Node, e flow.Edge) bool { return !proved[way{n, e}] }
+	s.Blind = true // the quick answer, when there is none at all
+	if it.g.Find(s) == nil {
+		return nil
+	}
+	s.Blind = false
+	return it.g.Find(s)
+}
+
+// Without reports whether the iteration can get to a step without another one.
+func (it Iteration) Without(step, to int32) bool {
+	s := it.search()
+	s.Blind, s.Edge = true, flow.AllEdges
+	s.Avoid = func(id int32, _ *flow.Node) bool { return id == step }
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
+	return it.g.Find(s) != nil
+}
+
+// A way is a step and the edge by which it is left.
+type way struct {
+	n *flow.Node
+	e flow.Edge
+}
+
+// provedBy returns the ways out of guards on the side that a test accepts.
+func provedBy(g *flow.Graph, accepts func(Guard) bool) map[way]bool {
+	out := map[way]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op != flow.Branch && n.Op != flow.Read {
+			continue
+		}
+		for _, e := range n.Succ {
+			if gd, ok := GuardAt(g, int32(i), e); ok && accepts(gd) {
+				out[way{n, e}] = true
+			}
+		}
+	}
+	return out
+}
+
+// Lingers reports whether a walk from one step to the next visit of another does
+// something that takes time: it waits, or calls what is outside the program.
+func Lingers(g *flow.Graph, from, to int32) bool {
+	s := flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Avoid: func(id int32, _ *flow.Node) bool { return id == from },
+		Stop:  func(id int32) bool { return id == to },
+		Mark: func(_ int32, n *flow.Node) string {
+			switch n.Op {
+			case flow.Await, flow.Wait, flow.Sleep, flow.Call, flow.Dequeue, flow.Join:
+				return "lingers"
+			}
+			return ""
+		},
+	}
+	s.Goal = func(id int32, _ *flow.Node, f flow.Facts) bool { return id == to && f.Passed("lingers") }
+	return g.Find(s) != nil
+}

@@ -120,13 +120,10 @@ func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) 
 	s := it.search()
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
 	s.Avoid = func(id int32, n *flow.Node) bool { return id != a.ID && proves(n) }
-	s.Edge = func(n *flow.Node, e flow.Edge) bool {
-		if !flow.KnownEdges(n, e) {
-			return false
-		}
-		g, ok := GuardOf(a.Entry.Graph, n, e)
-		return !ok || !g.Holds || g.Read.Loc.Root() != other || !component.RootKey(g.Read).Same(key)
-	}
+	proved := provedBy(a.Entry.Graph, func(g Guard) bool {
+		return g.Holds && g.Read.Loc.Root() == other && component.RootKey(g.Read).Same(key)
+	})
+	s.Edge = func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !proved[way{n, e}] }
 	return it.g.Find(s)
 }
 

@@ -149,3 +149,42 @@ func ContainerExpr(n *flow.Node) *ast.Attribute {
 	at, _ := e.(*ast.Attribute)
 	return at
 }
+
+// OncePerFunction joins the findings of one shape in one function: the ways
+// through a setter have one cause. The place is the first one in the source, and
+// the others are named.
+func OncePerFunction(list []rule.Finding) []rule.Finding {
+	type cause struct{ file, function, shape string }
+	of := func(f rule.Finding) cause { return cause{f.Mod.File, f.Function, f.Shape} }
+	first := map[cause]rule.Place{}
+	for _, f := range list {
+		if p, ok := first[of(f)]; !ok || f.From < p.From {
+			first[of(f)] = f.Place
+		}
+	}
+	var out []rule.Finding
+	last := map[cause]int{}
+	for _, f := range list {
+		if f.Place == first[of(f)] {
+			last[of(f)] = len(out)
+			out = append(out, f)
+		}
+	}
+	for _, f := range list {
+		if f.Place != first[of(f)] && !mentions(out[last[of(f)]], f.Place) {
+			at := &out[last[of(f)]]
+			at.Related = append(at.Related, rule.Related{Place: f.Place, Role: report.RoleOther, Message: "the same here", Entry: f.Entry})
+		}
+	}
+	return out
+}
+
+// mentions reports whether a place is among those of a finding.
+func mentions(f rule.Finding, p rule.Place) bool {
+	for _, r := range f.Related {
+		if r.Place == p {
+			return true
+		}
+	}
+	return false
+}
