@@ -5,10 +5,12 @@ import (
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
+	"github.com/kvrace/kvrace/rules/statusresurrection"
 )
 
 // All are all rules, sorted by ID.
 var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
+	statusresurrection.Rule,
 }

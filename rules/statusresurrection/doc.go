@@ -1,0 +1,60 @@
+/*
+Package statusresurrection implements KV106: an entry that was removed comes back, and nobody removes it again.
+
+# What it finds
+
+One entrypoint removes the entries of a request; another one, which runs at the
+same time, stores an entry for the same request without a test that it is still
+known. Storing is whatever can make an entry: d[k] = v, d[k] += 1, setdefault,
+update, and the mere look-up of a defaultdict.
+
+	def listen(self):
+	    while True:
+	        note = self.socket.receive()
+	        self.peers.setdefault(note.rid, {})[note.rank] = note.address
+
+	def clear(self, rid):
+	    self.peers.pop(rid, None)
+
+# Why is this a bug
+
+A message, a result or an acknowledgement that is late makes an entry for a
+request that is gone. A request is cleared once, so the entry stays: memory
+grows, and the next request with the same id starts with what is left of the
+former one. Where a sweep reports what it finds, the request is released twice.
+
+# When it reports
+
+All of this must hold:
+
+  - an entrypoint stores the entry, and another one, on another thread or across
+    an await, removes it;
+  - the key is known before: another entrypoint registers the request in the same
+    container, or in one that is cleared with it. Or the remover concludes the
+    request whether or not it finds the entry, and the store comes later;
+  - no test for the key holds until the store: there is none, or the lock is
+    released, or something slow runs, between the test and the store;
+  - no sweep removes the entry, or the sweep concludes the request a second time.
+
+# When it does not
+
+  - the test for the key and the store are under the lock of the remover, or
+    next to each other;
+  - one thread stores and removes, or commands reach it through one queue;
+  - the handler that stores removes the entry again before it is done;
+  - the remover takes the result that the store has left, as a consumer does;
+  - a late event is ignored on purpose, by a mark that the remover leaves.
+
+# Fixes
+
+Ignore the event when the request is not known any more, under the lock of the
+remover.
+
+# Known gaps
+
+A test for the key that stands directly before the store, without a lock, is
+taken to hold: KV201 reports what can go wrong there. Entries of inner containers
+and of sets are not looked at, nor containers that are keyed by a peer and list
+its requests.
+*/
+package statusresurrection

@@ -1,0 +1,166 @@
+package statusresurrection
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// fixes suggests to ignore what comes for a request that is not known any more.
+func (c *check) fixes(r revival) []rule.Fix {
+	p := r.put
+	if r.known.Node == r.del.Node {
+		return nil // nothing tells a late request from a new one
+	}
+	known := knownText(p.Node, r.known.Loc)
+	if known == "" {
+		return nil
+	}
+	ed := patch.NewEditor(p.Mod.AST)
+	if p.Op == flow.PutAll {
+		return updateFix(ed, p, known)
+	}
+	key := evidence.KeyText(p.Node)
+	if key == "" {
+		return nil
+	}
+	edits, err := ignore(ed, p, key, known, r.known.Loc)
+	if err != nil {
+		return nil
+	}
+	safety := report.SafetyReview
+	if p.Loc == r.known.Loc && component.CommonLock(p.Node, r.del.Node) != nil {
+		safety = report.SafetySafe
+	}
+	return []rule.Fix{{Description: "ignore what comes for a request that is not known", Safety: safety, Edits: edits}}
+}
+
+// ignore leaves before the store when the request is not known. A store that
+// nothing follows up is put under the test instead.
+func ignore(ed *patch.Editor, p component.Access, key, known string, loc *flow.Location) ([]patch.Edit, error) {
+	leave := "return"
+	if inLoop(p) {
+		leave = "continue"
+	}
+	if guard := absentGuard(p); guard != nil {
+		if loc == p.Loc {
+			return ed.ReplaceStmts([]ast.Stmt{p.Stmt}, leave)
+		}
+		if guard != p.Stmt {
+			return ed.InsertBefore(guard, "if "+key+" not in "+known+":", "\t"+leave)
+		}
+	}
+	if alone(p.Node) {
+		return ed.WrapIf(key+" in "+known, p.Stmt)
+	}
+	return ed.InsertBefore(p.Stmt, "if "+key+" not in "+known+":", "\t"+leave)
+}
+
+// absentGuard returns the statement that has found the container without the
+// key when a store is only reached then, or nil.
+func absentGuard(p component.Access) ast.Stmt {
+	var at ast.Stmt
+	it := evidence.IterationAround(p.Entry.Graph, p.ID, p.Key)
+	free := it.Unguarded(p.ID, func(g evidence.Guard) bool {
+		if g.Holds || g.Read.Loc != p.Loc || !g.Read.Key.Same(p.Key) || g.Branch.Fn != p.Fn {
+			return false
+		}
+		at = g.Branch.Stmt
+		return true
+	})
+	if free != nil {
+		return nil
+	}
+	return at
+}
+
+// alone reports whether a store is a statement that yields no name and changes
+// no number that a later statement reads back.
+func alone(n *flow.Node) bool {
+	switch st := n.Stmt.(type) {
+	case *ast.ExprStmt:
+		return true
+	case *ast.Assign:
+		for _, t := range st.Targets {
+			if _, ok := t.(*ast.Subscript); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// inLoop reports whether the statement of a step is in a loop of its function.
+func inLoop(p component.Access) bool {
+	found := false
+	for _, st := range p.Fn.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n == nil || n.Pos() > p.Stmt.Pos() || n.End() < p.Stmt.End() {
+				return false
+			}
+			switch n.(type) {
+			case *ast.While, *ast.For:
+				found = true
+			case *ast.FunctionDef, *ast.Lambda:
+				return false
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// knownText returns the container that knows the request, as the source would
+// write it beside a store; "" when it is kept elsewhere.
+func knownText(n *flow.Node, known *flow.Location) string {
+	base := containerExpr(n)
+	if base == nil {
+		return ""
+	}
+	if n.Loc == known {
+		return rule.Text(n, base)
+	}
+	at, ok := base.(*ast.Attribute)
+	if !ok || known.Owner == nil || n.Loc.Owner == nil || !n.Loc.Owner.IsSubclass(known.Owner) && !known.Owner.IsSubclass(n.Loc.Owner) {
+		return ""
+	}
+	return rule.Text(n, at.Value) + "." + known.Name
+}
+
+// containerExpr returns the expression of the container that a step stores in.
+func containerExpr(n *flow.Node) ast.Expr {
+	switch src := n.Src.(type) {
+	case *ast.Subscript:
+		return src.Value
+	case *ast.Call:
+		if at, ok := src.Func.(*ast.Attribute); ok {
+			return at.Value
+		}
+	}
+	return nil
+}
+
+// updateFix narrows d.update(x) to the keys that are still known.
+func updateFix(ed *patch.Editor, p component.Access, known string) []rule.Fix {
+	call, ok := p.Src.(*ast.Call)
+	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 {
+		return nil
+	}
+	if st, ok := p.Stmt.(*ast.ExprStmt); !ok || st.Value != call {
+		return nil
+	}
+	edits, err := ed.ReplaceStmts([]ast.Stmt{p.Stmt},
+		"for key, value in "+rule.Text(p.Node, call.Args[0])+".items():",
+		"\tif key in "+known+":",
+		"\t\t"+rule.Text(p.Node, containerExpr(p.Node))+"[key] = value",
+	)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "take only what concerns requests that are known", Safety: report.SafetyReview, Edits: edits}}
+}
