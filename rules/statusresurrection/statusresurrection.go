@@ -177,7 +177,7 @@ func (c *check) knownBefore(put, del component.Access) (component.Access, bool) 
 			continue
 		}
 		for _, a := range c.life(l).registrations {
-			if a.Entry != put.Entry && a.Src != put.Src && !insteadOf(a, put.Entry) && !sameProduct(a.Node, put.Node) {
+			if a.Entry != put.Entry && a.Src != put.Src && !insteadOf(a, put.Entry) && !sameProduct(a, put) {
 				return a, true
 			}
 		}
@@ -254,20 +254,24 @@ func insteadOf(a component.Access, e *flow.Entry) bool {
 	return starts
 }
 
-// sameProduct reports whether two steps store objects of one class in one
+// sameProduct reports whether two steps store what one function makes, in one
 // container: either may be the one that makes the entry.
-func sameProduct(a, b *flow.Node) bool {
-	if a.Loc != b.Loc || a.Val == nil || b.Val == nil {
-		return false
+func sameProduct(a, b component.Access) bool {
+	maker := madeBy(a)
+	return a.Loc == b.Loc && maker != "" && maker == madeBy(b)
+}
+
+// madeBy returns the name of the callee whose result a step stores, or "".
+func madeBy(a component.Access) string {
+	if a.Val == nil {
+		return ""
 	}
-	for _, x := range a.Val.Leaves() {
-		for _, y := range b.Val.Leaves() {
-			if x.Kind != flow.Const && x.Type.Class != nil && x.Type.Class == y.Type.Class {
-				return true
-			}
+	for _, leaf := range a.Val.Leaves() {
+		if at := evidence.Producer(a.Entry.Graph, leaf); at >= 0 && a.Entry.Graph.Nodes[at].Op == flow.Call {
+			return a.Entry.Graph.Nodes[at].Name
 		}
 	}
-	return false
+	return ""
 }
 
 // handsOver reports whether a removal takes what the store has left: it uses
