@@ -267,7 +267,7 @@ func madeBy(a component.Access) string {
 		return ""
 	}
 	for _, leaf := range a.Val.Leaves() {
-		if at := evidence.Producer(a.Entry.Graph, leaf); at >= 0 && a.Entry.Graph.Nodes[at].Op == flow.Call {
+		if at := a.Entry.Graph.Producer(leaf); at >= 0 && a.Entry.Graph.Nodes[at].Op == flow.Call {
 			return a.Entry.Graph.Nodes[at].Name
 		}
 	}
@@ -331,7 +331,7 @@ func fromOutside(a component.Access) bool {
 			return false
 		}
 	}
-	at := evidence.Producer(a.Entry.Graph, k)
+	at := a.Entry.Graph.Producer(k)
 	return at >= 0 && a.Entry.Graph.Nodes[at].Op == flow.Call
 }
 
