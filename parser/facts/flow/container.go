@@ -111,7 +111,10 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 	case method == "update":
 		access(PutAll, 0, Node{Val: first(args)})
 	case method == "popitem":
-		access(Del, Strict|AnyKey, Node{Res: b.opaque(nil, "")})
+		res := b.result(nil, "")
+		res.Loc, res.Base = c.Loc, c
+		access(Del, Strict|AnyKey, Node{Res: res})
+		return res, true
 	case method == "move_to_end" && has:
 		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: args[0]}, e)
 		b.mayRaise(id, "KeyError")

@@ -371,9 +371,16 @@ func (b *builder) spawn(ent *Entry, e *ast.Call) {
 // repeated reports whether the current statement can run several times in the
 // life of the object: in a loop, or in a function that is called again.
 func (b *builder) repeated() bool {
-	for _, c := range b.ctx {
-		if c.kind == loopContext {
+	fr := b.frame
+	for i := len(b.ctx) - 1; i >= 0; i-- {
+		switch b.ctx[i].kind {
+		case loopContext:
 			return true
+		case callContext:
+			if b.p.latches(fr.Fn) {
+				return false
+			}
+			fr = fr.Caller
 		}
 	}
 	e := b.g.Entry
@@ -388,4 +395,46 @@ func (b *builder) startsOnce() bool {
 		return true
 	}
 	return b.constructing()
+}
+
+// latches reports whether a function tests an attribute in an if statement and
+// assigns it as well, as one does that starts a thread only once:
+//
+//	if self.thread is None:
+//	    self.thread = Thread(target=self.serve)
+func (p *Program) latches(f *program.Func) bool {
+	tested, set := map[string]bool{}, map[string]bool{}
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FunctionDef, *ast.Lambda:
+				return false
+			case *ast.If:
+				mentioned(n.Test, tested)
+			case *ast.Assign:
+				for _, t := range n.Targets {
+					if at, ok := t.(*ast.Attribute); ok {
+						set[at.Attr] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	for name := range tested {
+		if set[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// mentioned collects the attributes that a condition reads.
+func mentioned(e ast.Expr, names map[string]bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if at, ok := n.(*ast.Attribute); ok {
+			names[at.Attr] = true
+		}
+		return true
+	})
 }
