@@ -113,6 +113,9 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
 	own := false
 	for i, e := range p.Entries {
+		if e.Class != nil && e.Class != c && c.IsSubclass(e.Class) {
+			continue // runs on an object of the base class itself
+		}
 		reaches := false
 		for _, k := range touched[i] {
 			reaches = reaches || c.IsSubclass(k)

@@ -2,6 +2,7 @@ package component
 
 import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 // Parallelism tells how two steps can interleave.
@@ -108,9 +109,20 @@ type Rival struct {
 // Between returns the first of the given steps that can run after step from
 // and before step to of entrypoint e, or nil: the stretch is not protected by a
 // lock held from end to end and by the rival, and on an event loop there is an
-// await in it.
+// await in it. What comes after the rival's entrypoint has waited for e to end
+// does not count.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
-	g := e.Graph
+	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
+}
+
+// BetweenBy is [Component.Between] for the walks that leave step from by the
+// edge to step by, or that begin there.
+func (c *Component) BetweenBy(e *flow.Entry, from, by, to int32, rivals []Access) *Rival {
+	return c.between(&stretch{g: e.Graph, from: from, to: to, by: by}, rivals)
+}
+
+func (c *Component) between(s *stretch, rivals []Access) *Rival {
+	e, to := s.g.Entry, s.to
 	for _, r := range rivals {
 		how := c.Concurrent(e, r.Entry)
 		if r.Entry == e && r.ID == to && how == Ordered {
@@ -119,9 +131,11 @@ func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Riv
 		switch {
 		case how == Ordered || r.Mode&flow.Initial != 0:
 			continue
-		case heldThrough(g, from, to, r.Node):
+		case s.heldWith(r.Node):
 			continue
-		case how == AtAwait && !awaits(g, from, to):
+		case how == AtAwait && !s.awaits():
+			continue
+		case joined(e, r):
 			continue
 		}
 		return &Rival{r, how}
@@ -129,57 +143,137 @@ func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Riv
 	return nil
 }
 
-// heldThrough reports whether one lock is held at both ends of a stretch, at the
-// rival, and without a gap in between.
-func heldThrough(g *flow.Graph, from, to int32, r *flow.Node) bool {
-	for _, x := range g.Nodes[from].Locks {
-		if x.Loc == nil {
-			continue
-		}
-		end := false
-		for _, y := range g.Nodes[to].Locks {
-			end = end || y == x
-		}
-		if !end {
-			continue
-		}
-		for _, y := range r.Locks {
-			if y.Loc == x.Loc && !passes(g, from, to, func(n *flow.Node) bool { return !holds(n, x) }) {
-				return true
-			}
-		}
-	}
-	return false
+// A stretch is what an entrypoint does between two steps, without passing
+// either of them again.
+type stretch struct {
+	g        *flow.Graph
+	from, to int32
+	by       int32 // where it enters, -1 for anywhere
+	known    bool
+	inner    []int32 // the steps in between
 }
 
-func holds(n *flow.Node, lock *flow.Value) bool {
-	for _, x := range n.Locks {
-		if x == lock {
+// steps returns the steps on the walks from one end to the other.
+func (s *stretch) steps() []int32 {
+	if s.known {
+		return s.inner
+	}
+	s.known = true
+	start := s.from
+	if s.by >= 0 {
+		start = s.by
+	}
+	if start == s.to {
+		return nil
+	}
+	after := s.reach(start, func(n *flow.Node, visit func(int32)) {
+		for _, e := range n.Succ {
+			visit(e.To)
+		}
+	})
+	after[start] = start != s.from && start != s.to
+	before := s.reach(s.to, func(n *flow.Node, visit func(int32)) {
+		for _, p := range n.Pred {
+			visit(p)
+		}
+	})
+	for i := range after {
+		if after[i] && before[i] {
+			s.inner = append(s.inner, int32(i))
+		}
+	}
+	return s.inner
+}
+
+func (s *stretch) reach(start int32, next func(*flow.Node, func(int32))) []bool {
+	seen := make([]bool, len(s.g.Nodes))
+	work := []int32{start}
+	visit := func(id int32) {
+		if !seen[id] && id != s.from && id != s.to {
+			seen[id] = true
+			work = append(work, id)
+		}
+	}
+	for len(work) > 0 {
+		n := &s.g.Nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		next(n, visit)
+	}
+	return seen
+}
+
+// heldWith reports whether one lock is held from end to end of the stretch,
+// without a gap, and at the rival.
+func (s *stretch) heldWith(r *flow.Node) bool {
+	for _, x := range s.g.Nodes[s.from].Locks {
+		if x.Loc == nil || !holds(&s.g.Nodes[s.to], x) || !holdsAt(r, x.Loc) {
+			continue
+		}
+		gap := false
+		for _, id := range s.steps() {
+			n := &s.g.Nodes[id]
+			gap = gap || !holds(n, x) && n.Op != flow.Start
+		}
+		if !gap {
 			return true
 		}
 	}
 	return false
 }
 
-// awaits reports whether a walk from one step to another passes an await.
-func awaits(g *flow.Graph, from, to int32) bool {
-	return passes(g, from, to, func(n *flow.Node) bool { return n.Op == flow.Await })
+func holds(n *flow.Node, lock *flow.Value) bool {
+	for _, y := range n.Locks {
+		if y == lock {
+			return true
+		}
+	}
+	return false
 }
 
-// passes reports whether a walk from one step to another, without a second visit
-// of either, passes a step that is meant.
-func passes(g *flow.Graph, from, to int32, meant func(*flow.Node) bool) bool {
-	const mark = "passes"
-	return g.Find(flow.Search{
-		From: []int32{from}, After: true, Blind: true, Edge: flow.AllEdges,
-		Avoid: func(id int32, _ *flow.Node) bool { return id == from },
-		Stop:  func(id int32) bool { return id == to },
-		Mark: func(id int32, n *flow.Node) string {
-			if id != to && meant(n) {
-				return mark
-			}
-			return ""
-		},
-		Goal: func(id int32, _ *flow.Node, f flow.Facts) bool { return id == to && f.Passed(mark) },
+func holdsAt(n *flow.Node, lock *flow.Location) bool {
+	for _, y := range n.Locks {
+		if y.Loc == lock {
+			return true
+		}
+	}
+	return false
+}
+
+// awaits reports whether there is an await in the stretch.
+func (s *stretch) awaits() bool {
+	for _, id := range s.steps() {
+		if s.g.Nodes[id].Op == flow.Await {
+			return true
+		}
+	}
+	return false
+}
+
+// joined reports whether a step comes after its entrypoint has waited for
+// another one to end: for the thread, or for the pool that runs it. A wait that
+// is skipped when there is nothing to wait for, or that gives up after a time,
+// counts: who waits has told the other to stop.
+func joined(e *flow.Entry, r Access) bool {
+	if e.Role != flow.ThreadOf && e.Role != flow.Pool {
+		return false
+	}
+	g := r.Entry.Graph
+	var joins []int32
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Op == flow.Join && mayWaitFor(n, e) {
+			joins = append(joins, int32(i))
+		}
+	}
+	return len(joins) > 0 && g.Find(flow.Search{
+		From: joins, After: true, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == r.ID },
 	}) != nil
+}
+
+// mayWaitFor reports whether a Join can be for an entrypoint.
+func mayWaitFor(n *flow.Node, e *flow.Entry) bool {
+	if n.Entry != nil || n.Val == nil {
+		return n.Entry == e
+	}
+	return (n.Val.Type.Kind == program.Executor) == (e.Role == flow.Pool)
 }
