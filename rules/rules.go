@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -13,4 +14,5 @@ var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
 	statusresurrection.Rule,
+	checkthenact.Rule,
 }

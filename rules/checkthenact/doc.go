@@ -1,0 +1,60 @@
+/*
+Package checkthenact implements KV201: an entry is found, then used as if it were still there.
+
+# What it finds
+
+An entrypoint finds that a container has an entry (by a membership test, an
+assert, a read that succeeds, an insert, or by taking the key from a copy of the
+container) and then reads or removes the entry in a way that fails when it is
+gone:
+
+	if room in self.infos:
+	    self.infos.pop(room)
+
+# Why is this a bug
+
+The interpreter can switch threads between any two operations. Another
+entrypoint that removes the entry in between makes the second one raise a
+KeyError. In the loop of a worker or listener that ends the thread, and with it
+all later requests; in a hook it hits the engine's main loop.
+
+# When it reports
+
+All of this must hold:
+
+  - the access raises when the entry is absent, and the exception leaves the
+    entrypoint: no handler takes it;
+  - a walk leads from the check to the access without another check that holds;
+  - a removal of the entry by another entrypoint, or by another instance of the
+    same one, can run in between: the two run on different threads, or on one
+    event loop with an await between check and access, and they share no lock
+    that is held from the check to the access.
+
+A test of another container of the key group counts as a check when there is no
+other. An entry that the entrypoint itself has removed before is reported as
+well. All uses that rest on one container in one function are one finding, which
+stands for the end of the thread (KV205), too.
+
+# When it does not
+
+  - the access cannot fail (get, pop with a default, discard), or a handler in
+    the entrypoint takes the exception;
+  - check, access and removal hold a common lock, be it in a caller;
+  - each key reaches one instance of the entrypoint only;
+  - the removal takes out only what its own thread has put in;
+  - the key was taken from a container with pop, so that no other thread has it;
+  - the other side waits for the thread to end before it removes, or empties
+    several containers to close the object.
+
+# Fixes
+
+Make the access tolerant: pop with a default, discard, get and a test for None.
+Where the removal holds a lock, hold it from the check to the access.
+
+# Known gaps
+
+A read with no check before it is a matter of KV205. Whether a handler that
+swallows the exception concludes the request is a matter of KV103. Containers
+that no class keeps are not compared between entrypoints.
+*/
+package checkthenact

@@ -1,0 +1,97 @@
+package checkthenact
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// fixes suggests to look the entry up once, to make every use of the group
+// tolerant, and to hold the lock of the rival around all of them.
+func (g *group) fixes() []rule.Fix {
+	var out []rule.Fix
+	if f, ok := g.bound(); ok {
+		out = append(out, f)
+	}
+	if f, ok := g.tolerant(); ok {
+		out = append(out, f)
+	}
+	if f, ok := g.locked(); ok {
+		out = append(out, f)
+	}
+	return out
+}
+
+func (g *group) bound() (rule.Fix, bool) {
+	u := g.uses[0]
+	if u.lapse.Own != 0 {
+		return rule.Fix{}, false
+	}
+	var reads []remedy.Read
+	for _, v := range g.uses {
+		if v.entry != u.entry {
+			return rule.Fix{}, false
+		}
+		reads = append(reads, remedy.Read{Step: v.lapse.Access.ID, Expr: v.site.Src})
+	}
+	edits := remedy.Bind(u.entry.Graph, u.lapse.Check.ID, reads)
+	return rule.Fix{Description: "look the entry up once and keep it", Safety: report.SafetySafe, Edits: edits}, edits != nil
+}
+
+func (g *group) tolerant() (rule.Fix, bool) {
+	f := rule.Fix{Description: "take an absent entry into account in one step", Safety: report.SafetySafe}
+	seen := map[ast.Node]bool{}
+	for _, u := range g.uses {
+		n := u.lapse.Access.Node
+		if seen[n.Src] {
+			continue
+		}
+		seen[n.Src] = true
+		edits, safety := remedy.Tolerant(n)
+		if edits == nil || u.site.Src != n.Src {
+			return rule.Fix{}, false
+		}
+		if safety != report.SafetySafe {
+			f.Safety = safety
+		}
+		f.Edits = append(f.Edits, edits...)
+	}
+	patch.Sort(f.Edits)
+	return f, true
+}
+
+func (g *group) locked() (rule.Fix, bool) {
+	u := g.uses[0]
+	r := u.lapse.Rival
+	if r == nil || len(r.Locks) == 0 {
+		return rule.Fix{}, false
+	}
+	last := g.uses[len(g.uses)-1].site
+	from := evidence.SiteFor(u.before(), u.lapse.Access.Node)
+	if from.Fn != u.site.Fn || last.Fn != u.site.Fn {
+		return rule.Fix{}, false
+	}
+	for _, lock := range r.Locks {
+		if lock.Loc == nil || heldAt(u.lapse.Access.Node, lock.Loc) {
+			continue
+		}
+		edits := remedy.Hold(lock.Loc, u.entry.Graph, u.lapse.Access.Node, u.site.Fn, from.Src, last.Src)
+		if edits != nil {
+			return rule.Fix{Description: "hold " + lock.Loc.Name + ", as the removal does", Safety: report.SafetyReview, Edits: edits}, true
+		}
+	}
+	return rule.Fix{}, false
+}
+
+func heldAt(n *flow.Node, lock *flow.Location) bool {
+	for _, l := range n.Locks {
+		if l.Loc == lock {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+package remedy
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// A Read is an expression that yields what a step reads: the subscript itself,
+// or the call of a function that returns it.
+type Read struct {
+	Step int32
+	Expr ast.Node
+}
+
+// Bind returns the edits that look an entry up once and keep it in a variable,
+// for a check of a container and the reads that rest on it: a membership test
+// becomes a test for None, an insert of an absent entry a setdefault. It returns
+// nil when check and reads are not of that form.
+func Bind(g *flow.Graph, check int32, reads []Read) []patch.Edit {
+	b := binding{g: g, id: check, check: &g.Nodes[check]}
+	b.fn, b.ed = b.check.Fn, patch.NewEditor(b.check.Mod.AST)
+	b.name = freshName(b.fn)
+	if b.name == "" || !b.collect(reads) || b.changes(reads) {
+		return nil
+	}
+	var edits []patch.Edit
+	switch b.check.Op {
+	case flow.Has:
+		edits = b.membership()
+	case flow.Put:
+		edits = b.setdefault()
+	}
+	if edits == nil {
+		return nil
+	}
+	for _, r := range b.reads {
+		edits = append(edits, b.ed.ReplaceExpr(r, b.name))
+	}
+	patch.Sort(edits)
+	return edits
+}
+
+type binding struct {
+	g     *flow.Graph
+	fn    *program.Func
+	id    int32
+	check *flow.Node
+	ed    *patch.Editor
+	name  string
+	reads []ast.Expr
+}
+
+// names are the variables that a fix may introduce.
+var names = []string{"entry", "found", "present"}
+
+// freshName returns a variable that a function does not use yet, or "".
+func freshName(f *program.Func) string {
+	used := map[string]bool{}
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			used[n.Id] = true
+		case *ast.FunctionDef:
+			for _, p := range f.Params {
+				used[p.Name] = true
+			}
+		}
+		return true
+	})
+	for _, name := range names {
+		if !used[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// collect gathers the expressions to replace; it reports whether all are values
+// that are read from the container of the check, in its function.
+func (b *binding) collect(reads []Read) bool {
+	seen := map[ast.Node]bool{}
+	for _, r := range reads {
+		n := &b.g.Nodes[r.Step]
+		switch x := r.Expr.(type) {
+		case *ast.Subscript:
+			if n.Fn != b.fn {
+				return false
+			}
+		case *ast.Call:
+			if ret, ok := n.Stmt.(*ast.Return); !ok || ret.Value != n.Src || n.Frame.Call != x || n.Frame.Caller != b.check.Frame {
+				return false
+			}
+		default:
+			return false
+		}
+		if n.Op != flow.Read || !isMap(n) || !evidence.SameEntry(n, b.check) {
+			return false
+		}
+		if x := r.Expr.(ast.Expr); !seen[x] {
+			seen[x] = true
+			b.reads = append(b.reads, x)
+		}
+	}
+	return len(b.reads) > 0
+}
+
+// changes reports whether the entry is stored or removed between the check and a
+// read, so that a variable would keep an old one.
+func (b *binding) changes(reads []Read) bool {
+	for i := range b.g.Nodes {
+		n := &b.g.Nodes[i]
+		id := int32(i)
+		if id == b.id || n.Op != flow.Put && n.Op != flow.Del || !evidence.SameEntry(n, b.check) || !b.leads(b.id, id) {
+			continue
+		}
+		for _, r := range reads {
+			if b.leads(id, r.Step) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leads reports whether a walk leads from one step to another without passing
+// the check again.
+func (b *binding) leads(from, to int32) bool {
+	return b.g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+		Avoid: func(id int32, _ *flow.Node) bool { return id == b.id },
+	}) != nil
+}
+
+// membership looks the entry up before the statement with the test.
+func (b *binding) membership() []patch.Edit {
+	cmp, ok := b.check.Src.(*ast.Compare)
+	if _, loop := b.check.Stmt.(*ast.While); !ok || loop || len(cmp.Ops) != 1 {
+		return nil
+	}
+	test := b.name + " is not None"
+	if cmp.Ops[0] == ast.NotIn {
+		test = b.name + " is None"
+	}
+	lookup := b.name + " = " + b.text(viewed(cmp.Comparators[0])) + ".get(" + b.text(cmp.Left) + ")"
+	edits, err := b.ed.InsertBefore(b.check.Stmt, lookup)
+	if err != nil {
+		return nil
+	}
+	return append(edits, b.ed.ReplaceExpr(cmp, test))
+}
+
+// setdefault replaces "if k not in d: d[k] = v".
+func (b *binding) setdefault() []patch.Edit {
+	put, ok := b.check.Stmt.(*ast.Assign)
+	if !ok || len(put.Targets) != 1 {
+		return nil
+	}
+	item, ok := put.Targets[0].(*ast.Subscript)
+	guard := ifAround(b.fn.Body(), put)
+	if !ok || guard == nil || len(guard.Body) != 1 || len(guard.Orelse) != 0 {
+		return nil
+	}
+	container, key := b.text(item.Value), b.text(item.Slice)
+	cmp, ok := guard.Test.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotIn || b.text(cmp.Comparators[0]) != container || b.text(cmp.Left) != key {
+		return nil
+	}
+	stored := b.name + " = " + container + ".setdefault(" + key + ", " + b.text(put.Value) + ")"
+	edits, err := b.ed.ReplaceStmts([]ast.Stmt{guard}, stored)
+	if err != nil {
+		return nil
+	}
+	return edits
+}
+
+func (b *binding) text(e ast.Expr) string { return rule.Text(b.check, e) }
+
+// ifAround returns the innermost if statement whose body has a statement.
+func ifAround(body []ast.Stmt, st ast.Stmt) *ast.If {
+	for _, s := range body {
+		if s == st || !contains(s, st) {
+			continue
+		}
+		for _, inner := range blocks(s) {
+			if found := ifAround(inner, st); found != nil {
+				return found
+			}
+		}
+		if n, ok := s.(*ast.If); ok {
+			for _, x := range n.Body {
+				if x == st {
+					return n
+				}
+			}
+		}
+	}
+	return nil
+}
