@@ -230,7 +230,7 @@ func takenFrom(g *flow.Graph, key *flow.Value) *flow.Location {
 	for key != nil {
 		switch key.Kind {
 		case flow.Result:
-			at := Producer(g, key)
+			at := g.Producer(key)
 			if at < 0 || g.Nodes[at].Op != flow.Del {
 				return nil
 			}

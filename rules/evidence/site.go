@@ -85,7 +85,7 @@ func TolerantElsewhere(c *component.Component, a component.Access) []rule.Relate
 	var out []rule.Related
 	seen := map[ast.Node]bool{}
 	for _, x := range c.Accesses(a.Loc) {
-		if x.Op != a.Op || !tolerant(x.Node) || x.Key == nil || seen[x.Src] || x.Src == a.Src {
+		if x.Op != a.Op || !x.Node.Tolerant() || x.Key == nil || seen[x.Src] || x.Src == a.Src {
 			continue
 		}
 		seen[x.Src] = true

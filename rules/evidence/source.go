@@ -171,7 +171,7 @@ func OncePerFunction(list []rule.Finding) []rule.Finding {
 		}
 	}
 	for _, f := range list {
-		if f.Place != first[of(f)] && !mentions(out[last[of(f)]], f.Place) {
+		if f.Place != first[of(f)] && !isNamed(out[last[of(f)]], f.Place) {
 			at := &out[last[of(f)]]
 			at.Related = append(at.Related, rule.Related{Place: f.Place, Role: report.RoleOther, Message: "the same here", Entry: f.Entry})
 		}
@@ -179,8 +179,8 @@ func OncePerFunction(list []rule.Finding) []rule.Finding {
 	return out
 }
 
-// mentions reports whether a place is among those of a finding.
-func mentions(f rule.Finding, p rule.Place) bool {
+// isNamed reports whether a place is among those of a finding.
+func isNamed(f rule.Finding, p rule.Place) bool {
 	for _, r := range f.Related {
 		if r.Place == p {
 			return true

@@ -32,13 +32,13 @@ func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
 	switch {
 	case r.Op == Has && n.Test == TestTruth:
 		return Presence{at, yes, true}, true
-	case tolerant(r) && n.Test == TestTruth && absentIsFalse(r):
+	case r.Tolerant() && n.Test == TestTruth && absentIsFalse(r):
 		return Presence{at, yes, false}, true
-	case tolerant(r) && n.Test == TestNone && (r.Def == nil || r.Def.IsNone()):
+	case r.Tolerant() && n.Test == TestNone && (r.Def == nil || r.Def.IsNone()):
 		return Presence{at, !yes, true}, true
-	case tolerant(r) && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
+	case r.Tolerant() && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
 		return Presence{at, yes, false}, true
-	case tolerant(r) && n.Test == TestLess && ordered(r, n):
+	case r.Tolerant() && n.Test == TestLess && ordered(r, n):
 		return Presence{at, yes != less(defaultOr(r, n.Val), defaultOr(r, n.Want)), false}, true
 	}
 	return Presence{}, false
@@ -62,7 +62,9 @@ func number(v *Value) bool { return v != nil && v.Kind == Const && v.HasInt }
 
 func less(a, b *Value) bool { return a.Int < b.Int }
 
-func tolerant(n *Node) bool {
+// Tolerant reports whether a step reads or removes an entry without failing or
+// making one when it is absent.
+func (n *Node) Tolerant() bool {
 	return n.Op == Read && n.Mode&(Strict|Upsert) == 0 || n.Op == Del && n.Mode&Strict == 0
 }
 
