@@ -306,9 +306,9 @@ func (c *Class) collectTarget(t ast.Expr, d Def, self string) {
 			a.Defs = append(a.Defs, d)
 		}
 	case *ast.Subscript:
-		if at, ok := t.Value.(*ast.Attribute); ok && isName(at.Value, self) && d.Value != nil && d.Index < 0 && !d.Elem {
+		if at, ok := t.Value.(*ast.Attribute); ok && d.Value != nil && d.Index < 0 && !d.Elem {
 			if _, slice := t.Slice.(*ast.Slice); !slice {
-				c.prog.pending = append(c.prog.pending, pendingElem{class: c, name: at.Attr, def: d})
+				c.collectElem(at, d, self, false)
 			}
 		}
 	case *ast.Tuple:
@@ -340,7 +340,7 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 		target, inner = sub.Value, true
 	}
 	at, ok := target.(*ast.Attribute)
-	if !ok || !isName(at.Value, self) {
+	if !ok {
 		return
 	}
 	arg := -1
@@ -351,25 +351,73 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 		arg = 1
 	}
 	if arg >= 0 && arg < len(n.Args) {
-		c.prog.pending = append(c.prog.pending, pendingElem{c, at.Attr, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1}, inner})
+		c.collectElem(at, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1}, self, inner)
 	}
+}
+
+// collectElem records a value that is stored in an attribute of self, or of
+// another object.
+func (c *Class) collectElem(at *ast.Attribute, d Def, self string, inner bool) {
+	e := pendingElem{class: c, name: at.Attr, def: d, inner: inner}
+	if !isName(at.Value, self) {
+		e.holder = at.Value
+	}
+	c.prog.pending = append(c.prog.pending, e)
 }
 
 // pendingElem is a stored value whose attribute may be declared in a class
 // that is not collected yet.
 type pendingElem struct {
-	class *Class
-	name  string
-	def   Def
-	inner bool
+	class  *Class
+	holder ast.Expr // of the attribute; nil for self
+	name   string
+	def    Def
+	inner  bool
+}
+
+// holderClass returns the class of an object as annotations tell it: of a
+// parameter, or of an attribute that a parameter is stored in.
+func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
+	switch e := e.(type) {
+	case *ast.Name:
+		if f == nil {
+			return nil
+		}
+		if b, _ := f.Scope.Lookup(e.Id); b != nil && b.Param != nil && b.Param.Ann != nil {
+			return c.prog.Annotation(b.Param.Ann, b.Param.Func.Outer, f.Module).Class
+		}
+	case *ast.Attribute:
+		if m := f.SelfFunc(); m == nil || !isName(e.Value, m.Params[0].Name) {
+			return nil
+		}
+		for _, k := range c.MRO {
+			a := k.Attrs[e.Attr]
+			if a == nil {
+				continue
+			}
+			for _, d := range a.Defs {
+				if n, ok := d.Value.(*ast.Name); ok && d.Index < 0 && !d.Elem {
+					return k.holderClass(n, d.Func)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // record notes a stored value where the attribute is declared, or in the class
 // that stores it.
 func (e pendingElem) record() {
-	owner := e.class.AttrOwner(e.name)
+	class := e.class
+	if e.holder != nil {
+		class = class.holderClass(e.holder, e.def.Func)
+		if class == nil || class.AttrOwner(e.name) == nil {
+			return
+		}
+	}
+	owner := class.AttrOwner(e.name)
 	if owner == nil {
-		owner = e.class
+		owner = class
 	}
 	a := owner.attr(e.name)
 	if e.inner {
