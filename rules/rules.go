@@ -3,6 +3,7 @@ package rules
 
 import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
+	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -14,5 +15,6 @@ var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
 	statusresurrection.Rule,
+	clearbeforeconclude.Rule,
 	checkthenact.Rule,
 }

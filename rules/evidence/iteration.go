@@ -187,3 +187,23 @@ func Lingers(g *flow.Graph, from, to int32) bool {
 	s.Goal = func(id int32, _ *flow.Node, f flow.Facts) bool { return id == to && f.Passed("lingers") }
 	return g.Find(s) != nil
 }
+
+// Arrives reports whether a walk from the start of the iteration gets to a step
+// without one of those to avoid, over the edges that are allowed.
+func (it Iteration) Arrives(id int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) bool {
+	s := it.search()
+	s.Goal = func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id }
+	s.Avoid = func(at int32, n *flow.Node) bool { return at != id && avoid(n) }
+	s.Edge = allowed
+	return it.g.Find(s) != nil
+}
+
+// After reports whether a walk within the iteration leads from one step to
+// another without a third.
+func (it Iteration) After(from, to, without int32) bool {
+	return it.g.Find(flow.Search{
+		From: []int32{from}, After: true, Stop: it.Ends, Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+		Avoid: func(id int32, _ *flow.Node) bool { return id == without && id != to },
+	}) != nil
+}
