@@ -71,7 +71,7 @@ func readersAt(st *status.Facts, e *flow.Entry, read int32) []reader {
 
 // carrierOf returns the flag or container, other than one, that a branch tests.
 func carrierOf(g *flow.Graph, b *flow.Node, other *flow.Location) *flow.Location {
-	at := evidence.Producer(g, b.Val)
+	at := g.Producer(b.Val)
 	if at < 0 {
 		return nil
 	}

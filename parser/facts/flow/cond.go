@@ -255,6 +255,22 @@ func (b *builder) test(t Test, v, want *Value, src ast.Node) (yes, no state) {
 	return yes, no
 }
 
+// Outcome reports how a branch goes when what it tests has the value v, and
+// whether that is known.
+func (n *Node) Outcome(v *Value) (yes, known bool) {
+	if v == nil {
+		return false, false
+	}
+	for i, leaf := range v.Leaves() {
+		got, ok := decide(n.Test, leaf, n.Want)
+		if !ok || i > 0 && got != yes {
+			return false, false
+		}
+		yes = got
+	}
+	return yes, true
+}
+
 // decide evaluates a test on constants.
 func decide(t Test, v, want *Value) (outcome, known bool) {
 	if v == nil {
