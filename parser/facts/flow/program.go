@@ -124,6 +124,8 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		switch {
 		case t.Kind == program.Unknown || t.Kind == program.External:
 			return true
+		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
+			return true // called through a base, which runs whatever overrides it
 		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
 			internal = true
 		}

@@ -23,18 +23,49 @@ type busyKey struct {
 	self *Class
 }
 
+// maxTypeSteps bounds the expressions that one question may look at: chains of
+// variables that depend on each other have more ways through them than can be
+// walked.
+const maxTypeSteps = 4000
+
 // TypeOf returns the type of an expression. Local variables are looked at
 // without regard to the order of assignments.
 func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
-	if e == nil {
+	switch e := e.(type) {
+	case nil:
 		return unknownType
+	case *ast.Constant:
+		if e.Kind == ast.None {
+			return noneType
+		}
+		return scalarType
 	}
 	key := busyKey{e, env.Self}
-	if p.busy[key] {
+	if t, ok := p.exprTypes[key]; ok {
+		return t
+	}
+	if p.busy[key] || p.steps > maxTypeSteps {
+		p.cuts++
 		return unknownType
 	}
+	if p.depth == 0 {
+		p.steps = 0
+	}
 	p.busy[key] = true
-	defer delete(p.busy, key)
+	p.depth++
+	p.steps++
+	cuts := p.cuts
+	t := p.typeOf(e, env)
+	p.depth--
+	delete(p.busy, key)
+	// An answer that was cut short holds for this question only.
+	if p.cuts == cuts || p.depth == 0 {
+		p.exprTypes[key] = t
+	}
+	return t
+}
+
+func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	switch e := e.(type) {
 	case *ast.Constant:
 		if e.Kind == ast.None {
@@ -212,6 +243,7 @@ func (p *Program) passedBySubclass(prm *Param, self *Class) *Type {
 	t := unknownType
 	key := busyKey{prm, self}
 	if p.busy[key] {
+		p.cuts++
 		return t
 	}
 	p.busy[key] = true
@@ -271,6 +303,7 @@ func (p *Program) passedByCallers(prm *Param, self *Class) *Type {
 	t := unknownType
 	key := busyKey{prm, nil}
 	if p.busy[key] {
+		p.cuts++
 		return t
 	}
 	p.busy[key] = true
@@ -481,12 +514,16 @@ func (p *Program) AttrType(c *Class, name string) *Type {
 	}
 	bk := busyKey{name, c}
 	if p.busy[bk] {
+		p.cuts++
 		return unknownType
 	}
 	p.busy[bk] = true
+	cuts := p.cuts
 	t := p.attrType(c, name)
 	delete(p.busy, bk)
-	p.attrTypes[key] = t
+	if p.cuts == cuts || p.depth == 0 {
+		p.attrTypes[key] = t
+	}
 	return t
 }
 
@@ -664,6 +701,7 @@ func (p *Program) returnType(f *Func, self *Class) *Type {
 	}
 	key := busyKey{f, self}
 	if p.busy[key] {
+		p.cuts++
 		return t
 	}
 	p.busy[key] = true

@@ -30,12 +30,17 @@ type Program struct {
 	imports map[string]*Module   // memo of resolveModule
 
 	attrTypes map[attrKey]*Type
+	exprTypes map[busyKey]*Type
 	busy      map[busyKey]bool
 	calls     map[string][]CallSite
 	funcOf    map[ast.Node]*Func
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem
 	stores    map[string]int
+
+	// Of the question under way: how deep it is, how many expressions it has
+	// looked at, and how often an answer was cut short.
+	depth, steps, cuts int
 }
 
 // A Module is one source file.
@@ -59,6 +64,7 @@ func New(modules []*ast.Module) *Program {
 		bySuff:    map[string][]*Module{},
 		imports:   map[string]*Module{},
 		attrTypes: map[attrKey]*Type{},
+		exprTypes: map[busyKey]*Type{},
 		busy:      map[busyKey]bool{},
 		funcOf:    map[ast.Node]*Func{},
 		classOf:   map[*ast.ClassDef]*Class{},
