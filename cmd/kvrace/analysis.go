@@ -6,10 +6,9 @@ import (
 
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules"
 	"github.com/kvrace/kvrace/rules/checker"
-	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/config"
-	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // A request is what the commands ask of the analysis.
@@ -50,14 +49,11 @@ type backend struct {
 // production returns the backend of the released program.
 func production() backend {
 	b := backend{analyze: check}
-	for _, r := range allRules {
+	for _, r := range rules.All {
 		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Doc})
 	}
 	return b
 }
-
-// allRules lists the rules of the analysis, sorted by ID.
-var allRules = []*rule.Rule{conditionalcleanup.Rule}
 
 // check runs the selected rules.
 func check(ctx context.Context, req request) (*report.Run, error) {
@@ -67,7 +63,7 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		MinConfidence: req.Config.Confidence,
 		NoPatches:     req.NoPatches,
 	}
-	for _, r := range allRules {
+	for _, r := range rules.All {
 		if req.Config.Enabled(r.ID) {
 			opt.Rules = append(opt.Rules, r)
 		}

@@ -50,11 +50,9 @@ func drainedInstead(st *status.Facts, a component.Access) *flow.Node {
 	key := component.RootKey(a.Node)
 	it := evidence.IterationAround(a.Entry.Graph, a.ID, key)
 	reports := func(n *flow.Node) bool { return n.Op == flow.Put && st.IsDrained(n.Loc) && n.Key.Same(key) }
-	if it.ThroughAny([]int32{a.ID}, reports, nil) == nil {
-		return nil
-	}
 	for i := range a.Entry.Graph.Nodes {
-		if n := &a.Entry.Graph.Nodes[i]; reports(n) {
+		n := &a.Entry.Graph.Nodes[i]
+		if reports(n) && it.ThroughAny([]int32{a.ID}, reports, nil) != nil {
 			return n
 		}
 	}

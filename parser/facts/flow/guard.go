@@ -103,7 +103,7 @@ func (g *Graph) Producer(v *Value) int32 {
 	return -1
 }
 
-// entry is the identity of a container's entry in the facts of a walk.
+// entryID is the identity of a container's entry in the facts of a walk, or "".
 func entryID(n *Node) string {
 	if n.Loc == nil || n.Key == nil || len(n.Path) > 0 {
 		return ""
@@ -116,14 +116,48 @@ const (
 	absent  = "absent"
 )
 
+// testedEntries returns the entries about which a walk has to remember something:
+// those that it tests and changes, or tests twice.
+func (g *Graph) testedEntries() map[string]bool {
+	if g.entriesMemo != nil {
+		return g.entriesMemo
+	}
+	touched, tested := map[string]int{}, map[string]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		at := entryID(n)
+		if at == "" {
+			continue
+		}
+		switch n.Op {
+		case Has, Put, Del, Read:
+			touched[at]++
+		}
+		if n.Op == Has || n.Op == Read && n.Mode&Upsert == 0 {
+			tested[at] = true
+		}
+	}
+	g.entriesMemo = map[string]bool{}
+	for at := range tested {
+		if touched[at] > 1 {
+			g.entriesMemo[at] = true
+		}
+	}
+	return g.entriesMemo
+}
+
 // entries updates what is known about entries once node id was left by edge e,
 // when nobody else changes the containers. It reports false when the edge
 // contradicts what is known.
 func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 	n := &g.Nodes[id]
+	if n.Op != Branch && n.Loc == nil {
+		return f, true
+	}
+	tracked := g.testedEntries()
 	if p, ok := g.Presence(id, e); ok && (p.Holds || p.Certain) {
 		r := &g.Nodes[p.Read]
-		if at := entryID(r); at != "" && r.Op != Del {
+		if at := entryID(r); tracked[at] && r.Op != Del {
 			want := absent
 			if p.Holds {
 				want = present
@@ -137,7 +171,7 @@ func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 		}
 	}
 	at := entryID(n)
-	if at == "" {
+	if !tracked[at] {
 		return f, true
 	}
 	switch {

@@ -246,6 +246,8 @@ type Graph struct {
 
 	multi     map[string]bool  // memo of tested
 	producers map[string]int32 // memo of Producer
+	// entriesMemo is the memo of testedEntries.
+	entriesMemo map[string]bool
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string

@@ -1,10 +1,5 @@
 package flow
 
-import (
-	"sort"
-	"strings"
-)
-
 // A Path is a walk through a graph: the numbers of its nodes, and the edge by
 // which each but the first was reached.
 type Path struct {
@@ -18,13 +13,30 @@ type Path struct {
 // register the constant it holds, or those it does not hold. The zero value
 // knows nothing. Facts are immutable.
 type Facts struct {
-	key   string // canonical form
+	key   uint64 // the hashes of all facts, combined without regard to their order
 	known []fact
 }
 
 type fact struct {
 	reg, val string // val is the ID of a constant
 	not      bool
+}
+
+// hash returns the FNV-1a hash of a fact (Fowler, Noll and Vo, 64 bits).
+func (x fact) hash() uint64 {
+	h := uint64(14695981039346656037)
+	mix := func(s string) {
+		for i := 0; i < len(s); i++ {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	mix(x.reg)
+	mix(x.val)
+	if x.not {
+		h = (h ^ 1) * 1099511628211
+	}
+	return h
 }
 
 // isTrue and isNone stand for the outcomes of tests that name no constant.
@@ -86,13 +98,15 @@ func (f Facts) with(x fact) Facts {
 			return f
 		}
 	}
-	known := make([]fact, 0, len(f.known)+1)
+	out := Facts{key: x.hash(), known: make([]fact, 0, len(f.known)+1)}
 	for _, have := range f.known {
 		if have.reg != x.reg || x.not || have.val == isTrue && x.val != isTrue {
-			known = append(known, have)
+			out.known = append(out.known, have)
+			out.key ^= have.hash()
 		}
 	}
-	return canonical(append(known, x))
+	out.known = append(out.known, x)
+	return out
 }
 
 func (f Facts) without(reg string) Facts {
@@ -103,37 +117,14 @@ func (f Facts) without(reg string) Facts {
 	if !drop {
 		return f
 	}
-	var known []fact
+	var out Facts
 	for _, have := range f.known {
 		if have.reg != reg {
-			known = append(known, have)
+			out.known = append(out.known, have)
+			out.key ^= have.hash()
 		}
 	}
-	return canonical(known)
-}
-
-func canonical(known []fact) Facts {
-	sort.Slice(known, func(i, j int) bool {
-		a, b := known[i], known[j]
-		switch {
-		case a.reg != b.reg:
-			return a.reg < b.reg
-		case a.val != b.val:
-			return a.val < b.val
-		}
-		return !a.not && b.not
-	})
-	var s strings.Builder
-	for _, x := range known {
-		s.WriteString(x.reg)
-		if x.not {
-			s.WriteByte('!')
-		}
-		s.WriteByte('=')
-		s.WriteString(x.val)
-		s.WriteByte(';')
-	}
-	return Facts{key: s.String(), known: known}
+	return out
 }
 
 // tested returns the registers whose facts can decide a branch: those that more
@@ -295,7 +286,7 @@ type Search struct {
 }
 
 // maxVisited bounds the states of one search.
-const maxVisited = 20000
+const maxVisited = 8000
 
 type visit struct {
 	node   int32
@@ -306,7 +297,7 @@ type visit struct {
 
 type seenKey struct {
 	node int32
-	key  string
+	key  uint64
 }
 
 // KnownEdges takes every edge but the exceptions of unknown code.
