@@ -97,6 +97,7 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 		return nil, err
 	}
 	p.syntax = res.(*syntax.Result)
+	p.syntax.Focus = opt.Targets
 	return p, nil
 }
 

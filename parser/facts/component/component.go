@@ -52,6 +52,9 @@ func Build(p *flow.Program) []*Component {
 			continue
 		}
 		seen[e.Class] = true
+		if !inFocus(p, e.Class) {
+			continue
+		}
 		if c := build(p, e.Class, touched); c != nil {
 			out = append(out, c)
 		}
@@ -59,6 +62,29 @@ func Build(p *flow.Program) []*Component {
 	out = withoutHandles(out)
 	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
 	return out
+}
+
+// inFocus reports whether the component of a class matters to the files that the
+// program was built for: it, or one of its bases, is declared there, or code
+// there uses its containers.
+func inFocus(p *flow.Program, c *program.Class) bool {
+	if p.Focus == nil {
+		return true
+	}
+	for _, k := range c.MRO {
+		if p.Focus[k.Module.File] {
+			return true
+		}
+	}
+	for _, e := range p.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.On != nil && n.Loc != nil && n.Loc.Keyed() && p.Focus[n.Mod.File] && c.IsSubclass(n.On) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutHandles drops the components whose class is a handle: all that its

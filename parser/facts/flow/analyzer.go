@@ -6,15 +6,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/syntax"
 )
 
 // Analyzer lowers the entrypoints of the program; its result is a *Program.
 var Analyzer = &analysis.Analyzer{
 	Name:       "flow",
 	Doc:        "lower entrypoints to access programs",
-	Requires:   []*analysis.Analyzer{program.Analyzer},
+	Requires:   []*analysis.Analyzer{syntax.Analyzer, program.Analyzer},
 	ResultType: reflect.TypeFor[*Program](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		return Build(pass.ResultOf[program.Analyzer].(*program.Program)), nil
+		index := pass.ResultOf[program.Analyzer].(*program.Program)
+		return BuildAround(index, pass.ResultOf[syntax.Analyzer].(*syntax.Result).Focus), nil
 	},
 }

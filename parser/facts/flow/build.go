@@ -10,8 +10,8 @@ import (
 
 // Bounds of one graph. A graph that reaches one is marked Truncated.
 const (
-	maxDepth = 8     // calls inlined into each other
-	maxNodes = 20000 // steps
+	maxDepth = 7    // calls inlined into each other
+	maxNodes = 3000 // steps
 )
 
 // builder lowers one entrypoint. It walks statements in order and keeps, for

@@ -14,6 +14,8 @@ type Program struct {
 	Index     *program.Program
 	Entries   []*Entry    // hooks first, in source order, then what they start
 	Locations []*Location // in order of first use
+	// Focus names the files that matter; nil means all.
+	Focus map[string]bool
 
 	locs     map[string]*Location
 	byKey    map[string]*Entry
@@ -26,20 +28,29 @@ type Program struct {
 
 // Build lowers every entrypoint of the program: the constructors and hooks of
 // each concrete class, and whatever these start.
-func Build(index *program.Program) *Program {
+func Build(index *program.Program) *Program { return BuildAround(index, nil) }
+
+// BuildAround is Build for the entrypoints that matter to some files: those of
+// the classes in them, of the classes that these derive from or keep, and of
+// those that keep them. Nil stands for all files.
+func BuildAround(index *program.Program, files map[string]bool) *Program {
 	p := &Program{
-		Index: index,
-		locs:  map[string]*Location{}, byKey: map[string]*Entry{},
+		Index: index, Focus: files,
+		locs: map[string]*Location{}, byKey: map[string]*Entry{},
 		captured: map[*program.Func]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
 	p.touching = newRelevance(p)
+	near := neighbours(index, files)
 	for _, c := range index.Classes {
-		if p.concrete(c) {
+		if (near == nil || near[c]) && p.concrete(c) {
 			p.addHooks(c)
 		}
 	}
 	for _, m := range index.Modules {
+		if files != nil && !files[m.File] {
+			continue
+		}
 		for _, f := range m.Funcs {
 			if p.touching.globals(f) {
 				p.newEntry(f, nil, callerRole(f), nil, nil, nil)
@@ -53,6 +64,51 @@ func Build(index *program.Program) *Program {
 	}
 	p.shard()
 	return p
+}
+
+// neighbours returns the classes that share state with those in some files; nil
+// when all do.
+func neighbours(index *program.Program, files map[string]bool) map[*program.Class]bool {
+	if files == nil {
+		return nil
+	}
+	near := map[*program.Class]bool{}
+	family := func(c *program.Class) bool {
+		for _, k := range c.MRO {
+			if files[k.Module.File] {
+				return true
+			}
+		}
+		return false
+	}
+	kept := map[*program.Class]bool{} // what classes of the files keep
+	for _, c := range index.Classes {
+		if !family(c) {
+			continue
+		}
+		near[c] = true
+		for _, k := range c.MRO {
+			for name := range k.Attrs {
+				if t := index.AttrType(c, name); t.Kind == program.Instance {
+					kept[t.Class] = true
+				}
+			}
+		}
+	}
+	for _, c := range index.Classes {
+		if near[c] {
+			continue
+		}
+		for k := range kept {
+			near[c] = near[c] || c.IsSubclass(k)
+		}
+		for name := range c.Attrs {
+			if t := index.AttrType(c, name); t.Kind == program.Instance && family(t.Class) {
+				near[c] = true
+			}
+		}
+	}
+	return near
 }
 
 // concrete reports whether objects of exactly this class can exist: nothing

@@ -29,6 +29,9 @@ var Analyzer = &analysis.Analyzer{
 type Result struct {
 	Modules []*ast.Module // sorted by name
 	Errors  []parser.Error
+	// Focus names the files that findings are wanted in; nil means all. The rest
+	// of the program is there to tell what they mean.
+	Focus map[string]bool
 	// Unread are the files that could not be read, with the reason.
 	Unread []Unread
 
