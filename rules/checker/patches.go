@@ -3,7 +3,10 @@ package checker
 import (
 	"context"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -24,7 +27,8 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 	for i := range run.Findings {
 		f := &run.Findings[i]
 		for _, fix := range byID[f.Fingerprint].Fixes {
-			if pt, ok := p.check(ctx, fix, f.Fingerprint, before); ok {
+			pt, ok := p.check(ctx, fix, f.Fingerprint, before)
+			if ok {
 				f.Patches = append(f.Patches, pt)
 			}
 		}
@@ -79,20 +83,16 @@ func reparse(name string, src []byte) error {
 }
 
 // again analyzes the program with some files changed and returns the
-// fingerprints of its findings.
+// fingerprints of the findings around them. Only the changed files are parsed,
+// and only what matters to them is looked at.
 func (p *program) again(ctx context.Context, overlay map[string][]byte) ([]string, error) {
-	opt := p.opt
-	opt.Overlay = map[string][]byte{}
-	for name, src := range p.opt.Overlay {
-		opt.Overlay[name] = src
+	focus := map[string]bool{}
+	for name := range overlay {
+		focus[name] = true
 	}
-	for name, src := range overlay {
-		opt.Overlay[name] = src
-	}
-	q, err := newProgram(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
+	q := &program{opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, results: map[*analysis.Analyzer]any{}}
+	q.syntax = p.syntax.With(overlay, focus)
+	q.results[syntax.Analyzer] = q.syntax
 	found, err := q.findings(ctx)
 	if err != nil {
 		return nil, err

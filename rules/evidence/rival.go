@@ -124,6 +124,11 @@ func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) 
 		return g.Holds && g.Read.Loc.Root() == other && component.RootKey(g.Read).Same(key)
 	})
 	s.Edge = func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !proved[way{n, e}] }
+	s.Blind = true // the quick answer, when there is none at all
+	if it.g.Find(s) == nil {
+		return nil
+	}
+	s.Blind = false
 	return it.g.Find(s)
 }
 

@@ -318,6 +318,9 @@ func (g *Graph) Find(s Search) *Path {
 	if edgeOK == nil {
 		edgeOK = KnownEdges
 	}
+	if s.Blind && s.Mark == nil && !s.Alone {
+		return g.findBlind(s, from, edgeOK)
+	}
 	var tracked map[string]bool
 	if !s.Blind {
 		tracked = g.tested()
@@ -384,6 +387,74 @@ func (g *Graph) Find(s Search) *Path {
 		expand(i, v)
 	}
 	return nil
+}
+
+// findBlind is Find for searches that establish no facts: a plain breadth first
+// search, which visits each step once.
+func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool) *Path {
+	const unseen, root = -2, -1
+	parent := make([]int32, len(g.Nodes))
+	for i := range parent {
+		parent[i] = unseen
+	}
+	work := make([]int32, 0, 64)
+	step := func(to, by int32) {
+		if parent[to] == unseen && (s.Avoid == nil || !s.Avoid(to, &g.Nodes[to])) {
+			parent[to] = by
+			work = append(work, to)
+		}
+	}
+	expand := func(at, by int32) {
+		n := &g.Nodes[at]
+		for _, e := range n.Succ {
+			if edgeOK(n, e) {
+				step(e.To, by)
+			}
+		}
+	}
+	for _, f := range from {
+		if s.After {
+			expand(f, root)
+			continue
+		}
+		if parent[f] == unseen {
+			parent[f] = root
+			work = append(work, f)
+		}
+	}
+	starts := len(work)
+	for i := 0; i < len(work); i++ {
+		at := work[i]
+		if s.Goal(at, &g.Nodes[at], s.Begin) {
+			return g.blindPath(parent, at)
+		}
+		if s.Stop != nil && (s.After || i >= starts) && s.Stop(at) {
+			continue
+		}
+		expand(at, at)
+	}
+	return nil
+}
+
+// blindPath follows the parents of a step back to the start.
+func (g *Graph) blindPath(parent []int32, at int32) *Path {
+	p := &Path{}
+	for at >= 0 {
+		p.Nodes = append(p.Nodes, at)
+		by := parent[at]
+		if by >= 0 {
+			for _, e := range g.Nodes[by].Succ {
+				if e.To == at {
+					p.Edges = append(p.Edges, e)
+					break
+				}
+			}
+		}
+		at = by
+	}
+	reverse(p.Nodes)
+	reverse(p.Edges)
+	return p
 }
 
 func (g *Graph) path(visits []visit, i int32) *Path {

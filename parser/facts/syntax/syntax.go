@@ -54,6 +54,33 @@ func (r *Result) Pos(m *ast.Module, off ast.Pos) token.Pos {
 	return f.Pos(min(int(off), f.Size()))
 }
 
+// With returns the syntax of the program with some files replaced, by name. The
+// trees of the others are shared.
+func (r *Result) With(overlay map[string][]byte, focus map[string]bool) *Result {
+	out := &Result{Focus: focus, Unread: r.Unread, files: r.files}
+	for _, e := range r.Errors {
+		if _, changed := overlay[e.Name]; !changed {
+			out.Errors = append(out.Errors, e)
+		}
+	}
+	for _, m := range r.Modules {
+		src, changed := overlay[m.Name]
+		if !changed {
+			out.Modules = append(out.Modules, m)
+			continue
+		}
+		p := parseOne(m.Name, func(string) ([]byte, error) { return src, nil })
+		var list parser.ErrorList
+		if errors.As(p.err, &list) {
+			out.Errors = append(out.Errors, list...)
+		}
+		if p.mod != nil {
+			out.Modules = append(out.Modules, p.mod)
+		}
+	}
+	return out
+}
+
 type parsed struct {
 	mod *ast.Module
 	err error
