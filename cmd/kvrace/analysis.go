@@ -100,8 +100,10 @@ func relevantFiles(ctx context.Context, req request) ([]int, error) {
 	if len(seeds) == len(req.Program.Files) {
 		return seeds, nil
 	}
+	p := *req.Program
+	p.Overlay = req.Overlay
 	// The analysis reports what cannot be read, as far as it matters.
-	survey, _ := req.Program.Survey(ctx, req.Workers)
+	survey, _ := p.Survey(ctx, req.Workers)
 	return survey.Graph.Around(seeds), ctx.Err()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -271,7 +272,14 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 		return nil, nil
 	}
 	req := s.request(was, overlay)
-	req.Targets, req.NoPatches = nil, true
+	req.NoPatches = true
+	if req.Targets != nil {
+		// What stands in a target now may have stood in any changed file.
+		req.Targets = maps.Clone(req.Targets)
+		for name := range overlay {
+			req.Targets[name] = true
+		}
+	}
 	run, err := s.env.backend.analyze(ctx, req)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,12 @@ import (
 	"syscall"
 )
 
-// Read returns the bytes of file i. It refuses what is not a regular file and
+// Read returns the bytes of file i, which are Overlay's if it has them. It refuses what is not a regular file and
 // what is, or grows while it is read, longer than the limit.
 func (p *Program) Read(i int) ([]byte, error) {
+	if src, ok := p.Overlay[p.Files[i].Name]; ok {
+		return src, nil
+	}
 	return readFile(p.Files[i].Path, p.MaxSize)
 }
 

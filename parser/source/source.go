@@ -84,6 +84,9 @@ type Program struct {
 	// or through a folder. The other files are the program around them.
 	Targets map[string]bool
 
+	// Overlay holds, by Name, content that takes the place of what is on disk.
+	Overlay map[string][]byte
+
 	byName map[string]int   // Name -> index
 	byLast map[string][]int // last component of Module -> indexes
 	roots  map[string]bool  // folders that module names are relative to
