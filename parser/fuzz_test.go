@@ -1,6 +1,9 @@
 package parser_test
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -8,11 +11,24 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 )
 
+// addSeeds adds the programs of the tables and of corpus.txt, which holds one
+// quoted string in each line: inputs that earlier runs found interesting.
 func addSeeds(f *testing.F) {
 	for _, table := range []string{"syntax.txt", "syntax314.txt", "invalid.txt"} {
 		for _, e := range readTable(f, table) {
 			f.Add(e.source)
 		}
+	}
+	corpus, err := os.ReadFile(filepath.Join("testdata", "corpus.txt"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(corpus)) {
+		source, err := strconv.Unquote(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			f.Fatalf("corpus.txt: %s: %v", line, err)
+		}
+		f.Add(source)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	_ "embed"
 	"errors"
 	"flag"
@@ -142,6 +143,7 @@ func compareParsers(sources []source, other *pythonParser, rounds int) error {
 	}
 	slices.Sort(ratios)
 	fmt.Printf("median ratio %.1f\n", ratios[len(ratios)/2])
+	printSizes(sources)
 	heap, sampled := heapPerByte(sources)
 	fmt.Printf("heap of one file's tree: %.2f bytes for each byte of source (%d files)\n", heap, sampled)
 	return nil
@@ -156,6 +158,28 @@ func parseAll(sources []source) time.Duration {
 		parser.ParseFile(s.name, s.text, parser.Options{})
 	}
 	return cpuTime() - start
+}
+
+// printSizes prints the throughput for one file of 1, 2, 4 and 8 MB of the same
+// code, so that one sees that the time is linear.
+func printSizes(sources []source) {
+	var code []byte
+	for _, s := range sources {
+		if len(code) >= 1_000_000 {
+			break
+		}
+		code = append(append(code, s.text...), '\n')
+	}
+	for _, times := range []int{1, 2, 4, 8} {
+		large := source{"large.py", bytes.Repeat(code, times)}
+		best := parseAll([]source{large})
+		for range 2 {
+			runtime.GC()
+			best = min(best, parseAll([]source{large}))
+		}
+		size := float64(len(large.text)) / 1e6
+		fmt.Printf("one file of %.1f MB: %.1f MB/s\n", size, size/best.Seconds())
+	}
 }
 
 // maxSampled bounds the files whose trees are measured.
