@@ -194,7 +194,7 @@ func (p *parser) replacementField(m *fmode) {
 	if p.tok != rbrace {
 		p.failExpecting(m.noun() + ": expecting '}'")
 	}
-	p.checkOldField(m, start)
+	p.checkOldField(m, start, debugEnd)
 	p.next()
 	if debug {
 		p.pushDebugText(start+1, debugEnd)
@@ -256,13 +256,13 @@ func (p *parser) formatSpec(m *fmode) ast.Expr {
 	return &ast.JoinedStr{Range: p.span(start), Values: p.exprs.take(mark)}
 }
 
-// checkOldField reports what replacement fields could not hold before
-// Python 3.12.
-func (p *parser) checkOldField(m *fmode, start ast.Pos) {
+// checkOldField reports what the expressions of replacement fields, from start
+// to end, could not hold before Python 3.12.
+func (p *parser) checkOldField(m *fmode, start, end ast.Pos) {
 	if p.version >= py312 {
 		return
 	}
-	text := p.src[start:p.pos]
+	text := p.src[start:end]
 	quotes := string(m.quote)
 	if m.triple {
 		quotes = strings.Repeat(quotes, 3)
@@ -272,6 +272,8 @@ func (p *parser) checkOldField(m *fmode, start ast.Pos) {
 		p.require(py312, start, "reusing the quotes of an f-string in an expression")
 	case strings.ContainsRune(text, '\\'):
 		p.require(py312, start, "a backslash in the expression part of an f-string")
+	case !m.triple && strings.ContainsAny(text, "\r\n"):
+		p.require(py312, start, "a line break in the expression part of an f-string")
 	case strings.ContainsRune(text, '#'):
 		p.require(py312, start, "a comment or '#' in the expression part of an f-string")
 	}

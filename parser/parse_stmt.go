@@ -1011,7 +1011,8 @@ func (p *parser) parenthesizedItems() bool {
 		}
 		if len(s.brackets) < depth {
 			s.next()
-			return s.tok == colon && (items || commas)
+			// Without "as", Python 3.8 takes them for a tuple.
+			return s.tok == colon && (items || commas && p.version >= py39)
 		}
 		if len(s.brackets) > depth || len(s.modes) > len(p.modes) {
 			first = false
