@@ -70,6 +70,8 @@ func TestLimits(t *testing.T) {
 		{"nested lists of patterns", "match x:\n case " + repeat("[", 300), "2:207: too many nested parentheses", 0},
 		{"unterminated strings", repeat("x = 'a\n", 100_000), "1:5: unterminated string literal", 0},
 		{"unterminated f-strings", repeat("x = f'{a\n", 100_000), "1:7: '{' was never closed", 0},
+		{"missing blocks", repeat("if a:\n", 300_000), "2:1: expected an indented block after 'if' statement on line 1", 300_000},
+		{"mixed arguments", "f(" + repeat("a=1, ", 100_000) + repeat("*a, ", 100_000) + ")", "1:8: keyword argument repeated: a", 1},
 		{"many bad lines", repeat("a b\nc\n", 100_000), "1:3: invalid syntax", 100_000},
 	}
 	for _, test := range tests {

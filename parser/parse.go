@@ -35,7 +35,7 @@ const (
 	maxChains = 100000
 	longChain = 200
 	// maxRescans bounds, in multiples of the file's size, the text that is
-	// scanned again after brackets that were never closed.
+	// scanned again because of brackets that were never closed.
 	maxRescans = 4
 )
 
@@ -70,7 +70,7 @@ func ParseFile(name string, src []byte, opts Options) (*ast.Module, error) {
 	m.Lines = lineStarts(m.Source, bom)
 	p := parsers.Get().(*parser)
 	defer p.release()
-	p.init(m, bom, opts)
+	p.init(m, opts)
 	p.faults = f
 	p.module(m)
 	if opts.Mode&Check != 0 {
@@ -103,11 +103,11 @@ type parser struct {
 // parsers keeps parsers for the memory of their stacks.
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
-// init prepares a parser for a module whose text starts at start.
-func (p *parser) init(m *ast.Module, start int, opts Options) {
+// init prepares a parser for a module with its source and lines.
+func (p *parser) init(m *ast.Module, opts Options) {
 	src := unsafe.String(unsafe.SliceData(m.Source), len(m.Source))
 	*p = parser{
-		scanner: p.scanner.reuse(src, start),
+		scanner: p.scanner.reuse(src, m.Lines),
 		lists:   p.lists,
 		version: opts.Version,
 		rescans: maxRescans * len(src),
@@ -121,7 +121,7 @@ func (p *parser) init(m *ast.Module, start int, opts Options) {
 
 // release drops what belongs to the module and makes the parser available.
 func (p *parser) release() {
-	p.src = ""
+	p.src, p.lines = "", nil
 	p.nodes = nodes{}
 	p.faults = nil
 	parsers.Put(p)
@@ -155,9 +155,13 @@ func (p *parser) newLine(from, to ast.Pos) bool {
 }
 
 // isClosed reports whether the innermost bracket is closed not too far from
-// the current token.
+// the current token, or that would take too long to find out.
 func (p *parser) isClosed() bool {
+	if p.rescans < 0 {
+		return true
+	}
 	s := p.snapshot()
+	defer func() { p.rescans -= s.off - p.off }()
 	depth := len(s.brackets)
 	for range maxClosing {
 		if len(s.brackets) < depth {

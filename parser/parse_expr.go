@@ -868,12 +868,11 @@ func (p *parser) starredArgument() ast.Expr {
 //	           [',' kwargs] | kwargs
 //	kwargs:    ','.kwarg_or_starred+ [',' ','.kwarg_or_double_starred+]
 func (p *parser) arguments() ([]ast.Expr, []*ast.Keyword) {
-	open := p.pos
+	list := argList{open: p.pos, exprs: p.exprs.mark(), keywords: p.keywords.mark()}
 	p.next()
-	exprs, keywords := p.exprs.mark(), p.keywords.mark()
 	var last ast.Expr
 	for p.tok != rparen {
-		last = p.argument(open, exprs, keywords)
+		last = p.argument(&list)
 		if p.tok != comma {
 			break
 		}
@@ -883,16 +882,22 @@ func (p *parser) arguments() ([]ast.Expr, []*ast.Keyword) {
 		p.failItem(last)
 	}
 	p.next()
-	return p.exprs.take(exprs), p.keywords.take(keywords)
+	return p.exprs.take(list.exprs), p.keywords.take(list.keywords)
 }
 
-// argument parses one argument and pushes it. The lists of the call start at
-// the marks exprs and keywords, its parenthesis is at open.
-func (p *parser) argument(open ast.Pos, exprs, keywords int) ast.Expr {
+// argList is the state of the arguments of a call that are being parsed.
+type argList struct {
+	open            ast.Pos // of the parenthesis
+	exprs, keywords int     // marks where its lists start
+	unpacked        bool    // there was a "**mapping"
+}
+
+// argument parses one argument and pushes it.
+func (p *parser) argument(list *argList) ast.Expr {
 	start := p.pos
 	switch p.tok {
 	case star:
-		if p.hasUnpacking(keywords) {
+		if list.unpacked {
 			p.failAt(start, "iterable argument unpacking follows keyword argument unpacking")
 		}
 		x := p.starredArgument()
@@ -902,6 +907,7 @@ func (p *parser) argument(open ast.Pos, exprs, keywords int) ast.Expr {
 		p.exprs.push(x)
 		return x
 	case doubleStar:
+		list.unpacked = true
 		p.next()
 		return p.keyword(start, "")
 	}
@@ -913,24 +919,15 @@ func (p *parser) argument(open ast.Pos, exprs, keywords int) ast.Expr {
 		x = p.assignmentExpression(start, x)
 	}
 	if p.tok == kwFor || p.tok == kwAsync {
-		x = p.bareGenerator(open, start, x, len(p.exprs.items) == exprs && len(p.keywords.items) == keywords)
-	} else if p.hasUnpacking(keywords) {
+		first := p.exprs.mark() == list.exprs && p.keywords.mark() == list.keywords
+		x = p.bareGenerator(list.open, start, x, first)
+	} else if list.unpacked {
 		p.failAt(start, "positional argument follows keyword argument unpacking")
-	} else if len(p.keywords.items) > keywords {
+	} else if p.keywords.mark() > list.keywords {
 		p.failAt(start, "positional argument follows keyword argument")
 	}
 	p.exprs.push(x)
 	return x
-}
-
-// hasUnpacking reports whether there is a "**mapping" since the mark.
-func (p *parser) hasUnpacking(mark int) bool {
-	for _, k := range p.keywords.items[mark:] {
-		if k.Arg == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // bareGenerator parses the rest of a generator expression without parentheses

@@ -650,7 +650,7 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 
 // blockExpected is the error of a statement without a block.
 func (p *parser) blockExpected(start ast.Pos, what string) string {
-	return fmt.Sprintf("expected an indented block after %s on line %d", what, countLines(p.src[:start]))
+	return fmt.Sprintf("expected an indented block after %s on line %d", what, p.line(start))
 }
 
 // clause parses the header of a clause after the first one of a compound

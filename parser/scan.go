@@ -3,6 +3,7 @@ package parser
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,8 +60,9 @@ type problem struct {
 }
 
 type scanner struct {
-	src string
-	off int // of the next byte to scan
+	src   string
+	lines []ast.Pos // starts of the lines
+	off   int       // of the next byte to scan
 
 	// The current token. Those of layout are empty.
 	tok        kind
@@ -84,11 +86,11 @@ type scanner struct {
 	layoutProblems []problem
 }
 
-// reuse returns a scanner for src that starts at offset off, with the memory of
-// s, which may be the zero value.
-func (s *scanner) reuse(src string, off int) scanner {
+// reuse returns a scanner for src, whose lines start at lines, with the memory
+// of s, which may be the zero value.
+func (s *scanner) reuse(src string, lines []ast.Pos) scanner {
 	return scanner{
-		src: src, off: off, atLineStart: true,
+		src: src, lines: lines, off: int(lines[0]), atLineStart: true,
 		indents:  append(s.indents[:0], indentation{}),
 		brackets: s.brackets[:0],
 		modes:    s.modes[:0],
@@ -524,16 +526,16 @@ var tripleTails = [utf8.RuneSelf]string{'"': `""`, '\'': "''"}
 // unterminated makes [start, end) illegal because of the literal at pos.
 func (s *scanner) unterminated(start, pos, end int, what string) {
 	s.off = end
-	lines := countLines(s.src[:end])
+	line := s.line(ast.Pos(end))
 	if end == len(s.src) && lineEnd(s.src, end-1) < end {
-		lines-- // after the last line break
+		line-- // after the last line break
 	}
-	s.fail(start, pos, "unterminated %s (detected at line %d)", what, lines)
+	s.fail(start, pos, "unterminated %s (detected at line %d)", what, line)
 }
 
-// countLines returns the number of the line in which text ends.
-func countLines(text string) int {
-	return 1 + strings.Count(text, "\n") + strings.Count(text, "\r") - strings.Count(text, "\r\n")
+// line returns the number of the line of pos.
+func (s *scanner) line(pos ast.Pos) int {
+	return sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > pos })
 }
 
 func (s *scanner) push(open kind, start int) {
@@ -572,7 +574,7 @@ func (s *scanner) mismatch(b bracket, closing kind, start int, field bool) {
 		return
 	}
 	where := ""
-	if line := countLines(s.src[:b.pos]); line != countLines(s.src[:start]) {
+	if line := s.line(b.pos); line != s.line(ast.Pos(start)) {
 		where = fmt.Sprintf(" on line %d", line)
 	}
 	s.fail(start, start, "closing parenthesis '%s' does not match opening parenthesis '%s'%s", spellings[closing], spellings[b.open], where)

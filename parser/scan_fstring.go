@@ -260,8 +260,9 @@ func (s *scanner) fieldText(start, end ast.Pos) string {
 		return text
 	}
 	var b strings.Builder
-	for _, c := range s.comments {
-		if c.Start >= start && c.Stop <= end {
+	before := len(commentsBefore(s.comments, start))
+	for _, c := range s.comments[before:] {
+		if c.Stop <= end {
 			b.WriteString(s.src[start:c.Start])
 			start = c.Stop
 		}
