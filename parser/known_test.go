@@ -27,6 +27,10 @@ var knownDifferences = []struct {
 		"f'{d[\"#\"] = }'\n", true,
 	},
 	{
+		"CPython copies only the part before != of the source of a field with =",
+		"f'{3!=x=}'\n", true,
+	},
+	{
 		"CPython copies the source of a field with = wrongly after a line break that ends a format spec",
 		"f'{a:1\n{b=}}'\n", true,
 	},
