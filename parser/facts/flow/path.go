@@ -1,5 +1,10 @@
 package flow
 
+import (
+	"strconv"
+	"strings"
+)
+
 // A Path is a walk through a graph: the numbers of its nodes, and the edge by
 // which each but the first was reached.
 type Path struct {
@@ -39,10 +44,17 @@ func (x fact) hash() uint64 {
 	return h
 }
 
+// The IDs of the constants of the language.
+const (
+	NoneID  = "cNone"
+	TrueID  = "cTrue"
+	FalseID = "cFalse"
+)
+
 // isTrue and isNone stand for the outcomes of tests that name no constant.
 const (
 	isTrue = "true"
-	isNone = "cNone"
+	isNone = NoneID
 	passed = "passed" // of a mark
 )
 
@@ -242,8 +254,8 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		}
 		return f.with(fact{reg: reg, val: isNone, not: !yes}), true
 	case TestTruth:
-		if known && (have == isNone || have == "cTrue" || have == "cFalse" || have == "c0" || have == "c1") {
-			return f, (have == "cTrue" || have == "c1") == yes
+		if outcome, ok := truth(have); known && ok {
+			return f, outcome == yes
 		}
 		for _, x := range f.known {
 			if x.reg == reg && x.val == isTrue {
@@ -253,6 +265,20 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		return f.with(fact{reg: reg, val: isTrue, not: !yes}), true
 	}
 	return f, true
+}
+
+// truth returns the truth of the constant with an ID, if the ID tells it.
+func truth(id string) (value, ok bool) {
+	switch {
+	case id == NoneID, id == FalseID, id == "c0", id == `c"`:
+		return false, true
+	case id == TrueID, strings.HasPrefix(id, `c"`):
+		return true, true
+	}
+	if _, err := strconv.Atoi(strings.TrimPrefix(id, "c")); err == nil {
+		return true, true
+	}
+	return false, false
 }
 
 // A Search describes the walks that [Graph.Find] looks for.
@@ -271,6 +297,10 @@ type Search struct {
 	// Track are registers whose facts the goal asks for, beside those that
 	// several branches test.
 	Track []*Value
+	// Assume tells the constant that the result of a step is taken to be, by its
+	// ID, or "" for a step about which nothing is assumed. Steps with a result
+	// that is assumed belong to Track.
+	Assume func(n *Node) string
 	// Avoid tells which nodes a walk may not enter.
 	Avoid func(id int32, n *Node) bool
 	// Mark names the nodes whose passing a goal wants to know of; "" for others.
@@ -283,6 +313,17 @@ type Search struct {
 	// only taken from a step that raises by itself or fails on a key; calls of
 	// unknown code are taken to succeed.
 	Edge func(n *Node, e Edge) bool
+}
+
+// assume adds what is assumed about the result of a step.
+func (s *Search) assume(f Facts, n *Node) Facts {
+	if s.Assume == nil || n.Res == nil || n.Op == Move {
+		return f
+	}
+	if id := s.Assume(n); id != "" {
+		return f.with(fact{reg: register(n.Res), val: id})
+	}
+	return f
 }
 
 // maxVisited bounds the states of one search.
@@ -353,6 +394,7 @@ func (g *Graph) Find(s Search) *Path {
 			facts, ok := v.facts, true
 			if !s.Blind {
 				facts, ok = v.facts.after(n, e, tracked)
+				facts = s.assume(facts, n)
 			}
 			if ok && s.Alone {
 				facts, ok = g.entries(facts, v.node, e)
