@@ -270,7 +270,7 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 		t = &program.Type{Kind: program.List}
 	}
 	out := b.newValue(Object, t, "")
-	if !b.p.touches(e) {
+	if !b.p.touches(e, b.frame.Fn) {
 		return out
 	}
 	saved := b.frame.env

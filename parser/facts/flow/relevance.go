@@ -25,6 +25,7 @@ type relevance struct {
 type summary struct {
 	direct, vars bool
 	calls        []string
+	self         string // its first parameter, when it is a method
 }
 
 func newRelevance(p *Program) relevance {
@@ -44,6 +45,9 @@ func newRelevance(p *Program) relevance {
 	sums := make(map[*program.Func]*summary, len(p.Index.Funcs))
 	for _, f := range p.Index.Funcs {
 		s := &summary{}
+		if m := f.SelfFunc(); m != nil {
+			s.self = m.Params[0].Name
+		}
 		sums[f] = s
 		r.scan(f.Node, s)
 		r.findBound(f)
@@ -146,7 +150,8 @@ var starters = map[string]bool{
 	"time": true, "monotonic": true, "perf_counter": true, "to_thread": true, "call_later": true,
 }
 
-// containerMethods are method names that say nothing about the receiver.
+// containerMethods are method names that say nothing about the receiver, unless
+// that is the object itself.
 var containerMethods = map[string]bool{
 	"get": true, "pop": true, "add": true, "append": true, "items": true, "keys": true, "values": true, "update": true,
 	"remove": true, "discard": true, "clear": true, "copy": true, "extend": true, "setdefault": true, "join": true,
@@ -167,7 +172,7 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 				s.calls = append(s.calls, f.Id)
 			case *ast.Attribute:
 				s.direct = s.direct || starters[f.Attr]
-				if !containerMethods[f.Attr] {
+				if !containerMethods[f.Attr] || s.isSelf(f.Value) {
 					s.calls = append(s.calls, f.Attr)
 				}
 			}
@@ -190,6 +195,11 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 	})
 }
 
+func (s *summary) isSelf(e ast.Expr) bool {
+	n, ok := e.(*ast.Name)
+	return ok && n.Id == s.self || program.IsSuper(e)
+}
+
 // markValues records the names and attributes that are used as values.
 func (r *relevance) markValues(es ...ast.Expr) {
 	for _, e := range es {
@@ -202,9 +212,12 @@ func (r *relevance) markValues(es ...ast.Expr) {
 	}
 }
 
-// touches reports whether an expression mentions shared state.
-func (p *Program) touches(e ast.Node) bool {
+// touches reports whether an expression of a function mentions shared state.
+func (p *Program) touches(e ast.Node, f *program.Func) bool {
 	var s summary
+	if m := f.SelfFunc(); m != nil {
+		s.self = m.Params[0].Name
+	}
 	p.touching.scan(e, &s)
 	if s.direct || s.vars {
 		return true
