@@ -192,6 +192,21 @@ func GuardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
 	return Guard{}, false
 }
 
+// IsHook reports whether code outside the component calls an entrypoint.
+func IsHook(e *flow.Entry) bool {
+	return (e.Role == flow.Caller || e.Role == flow.LoopTask) && len(e.Spawns) == 0
+}
+
+// Registers reports whether a store is the first of a request: a hook or
+// constructor makes it, whatever there was before, and it does not end the
+// request.
+func Registers(st *status.Facts, a component.Access) bool {
+	if a.Entry.Role != flow.Init && !IsHook(a.Entry) || a.Mode&flow.Update != 0 || st.MayConclude(a.Node) {
+		return false
+	}
+	return a.Key == nil || !Requires(a, a.Loc)
+}
+
 // FirstInsert returns the step that makes a key known to a container: an insert
 // that does not require it to be there, the first one in the source.
 func FirstInsert(st *status.Facts, l *flow.Location) *component.Access {

@@ -29,7 +29,7 @@ func (c *check) life(l *flow.Location) life {
 			}
 		case a.Op == flow.Del && a.Key != nil && a.Mode&flow.AnyKey == 0 && len(a.Path) == 0:
 			lf.removals = append(lf.removals, a)
-		case stores(a.Node) && (a.Op == flow.PutAll || a.Op == flow.Put) && c.registers(a):
+		case stores(a.Node) && (a.Op == flow.PutAll || a.Op == flow.Put) && evidence.Registers(c.st, a):
 			lf.registrations = append(lf.registrations, a)
 		}
 	}
@@ -91,16 +91,6 @@ func (c *check) ofRequests(l *flow.Location) bool {
 		}
 	}
 	return false
-}
-
-// registers reports whether a store is the first of a request: a hook or
-// constructor makes it, whatever there was before, and it does not end the
-// request.
-func (c *check) registers(a component.Access) bool {
-	if a.Entry.Role != flow.Init && !isHook(a.Entry) || a.Mode&flow.Update != 0 || c.st.MayConclude(a.Node) {
-		return false
-	}
-	return a.Key == nil || !evidence.Requires(a, a.Loc)
 }
 
 // sweeps reports whether a step removes entries that it finds by walking the

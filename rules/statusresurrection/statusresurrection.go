@@ -167,7 +167,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 // another entrypoint, or the removal itself, when it concludes the request
 // without having found the entry.
 func (c *check) knownBefore(put, del component.Access) (component.Access, bool) {
-	hook := isHook(put.Entry)
+	hook := evidence.IsHook(put.Entry)
 	how := c.st.Comp.Concurrent(put.Entry, del.Entry)
 	for _, l := range c.clearedWith(del) {
 		if how == component.Ordered || c.consumes(del) || l != put.Loc && c.handsOver(put, del) {
@@ -191,12 +191,7 @@ func (c *check) knownBefore(put, del component.Access) (component.Access, bool) 
 // comesAfter reports whether the store of a hook is no registration: a thread
 // that removes the request asks for it in a container that another hook fills.
 func (c *check) comesAfter(put, del component.Access, l *flow.Location, how component.Parallelism) bool {
-	return how == component.Threads && !isHook(del.Entry) && l != put.Loc && !c.inserts(put.Entry, l) && evidence.Requires(del, l)
-}
-
-// isHook reports whether code outside the component calls an entrypoint.
-func isHook(e *flow.Entry) bool {
-	return (e.Role == flow.Caller || e.Role == flow.LoopTask) && len(e.Spawns) == 0
+	return how == component.Threads && !evidence.IsHook(del.Entry) && l != put.Loc && !c.inserts(put.Entry, l) && evidence.Requires(del, l)
 }
 
 func (c *check) inserts(e *flow.Entry, l *flow.Location) bool {
