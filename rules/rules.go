@@ -5,6 +5,7 @@ import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
@@ -16,5 +17,6 @@ var All = []*rule.Rule{
 	pollignoresconclusion.Rule,
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
+	maskedmissing.Rule,
 	checkthenact.Rule,
 }
