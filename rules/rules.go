@@ -8,6 +8,7 @@ import (
 	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
+	"github.com/kvrace/kvrace/rules/statusregisteredlate"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
 )
 
@@ -18,5 +19,6 @@ var All = []*rule.Rule{
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
 	maskedmissing.Rule,
+	statusregisteredlate.Rule,
 	checkthenact.Rule,
 }

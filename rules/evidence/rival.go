@@ -207,6 +207,26 @@ func Registers(st *status.Facts, a component.Access) bool {
 	return a.Key == nil || !Requires(a, a.Loc)
 }
 
+// Origin returns the step that the key of an access comes from, or nil: that of
+// the message, item or record of which it is a part.
+func Origin(a component.Access) *flow.Node {
+	k := component.RootKey(a.Node)
+	for k != nil && k.Kind != flow.Result {
+		switch {
+		case k.Base != nil:
+			k = k.Base
+		case k.Kind == flow.Derived && len(k.Args) > 0:
+			k = k.Args[0]
+		default:
+			return nil
+		}
+	}
+	if at := a.Entry.Graph.Producer(k); at >= 0 {
+		return &a.Entry.Graph.Nodes[at]
+	}
+	return nil
+}
+
 // FirstInsert returns the step that makes a key known to a container: an insert
 // that does not require it to be there, the first one in the source.
 func FirstInsert(st *status.Facts, l *flow.Location) *component.Access {

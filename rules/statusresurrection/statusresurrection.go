@@ -294,7 +294,7 @@ func (c *check) traces(del component.Access) string {
 // concludes it without having found the entry, and the hook that stores the
 // entry sends nothing after it that the other side could be waiting for.
 func (c *check) endsUnseen(put, del component.Access) bool {
-	if del.Mode&flow.Strict != 0 || !statement(del.Node) || !fromOutside(del) || put.Mode&flow.Update != 0 {
+	if del.Mode&flow.Strict != 0 || !statement(del.Node) || !fromOutside(evidence.Origin(del)) || put.Mode&flow.Update != 0 {
 		return false
 	}
 	end, ok := c.conclusion(del)
@@ -312,23 +312,9 @@ func (c *check) endsUnseen(put, del component.Access) bool {
 	return sends == nil
 }
 
-// fromOutside reports whether the key of an access comes out of a call that the
+// fromOutside reports whether the step that a key comes from calls what the
 // program does not contain.
-func fromOutside(a component.Access) bool {
-	k := component.RootKey(a.Node)
-	for k != nil && k.Kind != flow.Result {
-		switch {
-		case k.Base != nil:
-			k = k.Base
-		case k.Kind == flow.Derived && len(k.Args) > 0:
-			k = k.Args[0]
-		default:
-			return false
-		}
-	}
-	at := a.Entry.Graph.Producer(k)
-	return at >= 0 && a.Entry.Graph.Nodes[at].Op == flow.Call
-}
+func fromOutside(n *flow.Node) bool { return n != nil && n.Op == flow.Call }
 
 // concludes reports whether the entrypoint of a removal can conclude the request.
 func (c *check) concludes(del component.Access) bool {
