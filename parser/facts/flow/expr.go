@@ -560,7 +560,21 @@ func (b *builder) await(e *ast.Await) *Value {
 	if b.inlined == e.Value {
 		return v // it waits where its own body does
 	}
+	taken := b.dequeued(v)
 	id := b.emit(Node{Op: Await, Mode: Async}, e)
 	b.mayRaise(id, "*")
+	if taken {
+		return v
+	}
 	return b.opaque(v.Type, "")
+}
+
+// dequeued reports whether the last step has taken a value from a queue: awaiting
+// the get of an asyncio queue yields the item.
+func (b *builder) dequeued(v *Value) bool {
+	if len(b.nodes) == 0 {
+		return false
+	}
+	n := &b.nodes[len(b.nodes)-1]
+	return n.Op == Dequeue && n.Res != nil && n.Res == v
 }
