@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
+	"github.com/kvrace/kvrace/rules/missingterminalstatus"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
@@ -16,6 +17,7 @@ import (
 var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
+	missingterminalstatus.Rule,
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
 	maskedmissing.Rule,

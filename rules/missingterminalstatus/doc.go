@@ -1,0 +1,51 @@
+/*
+Package missingterminalstatus implements KV103: a worker drops a request without concluding it.
+
+# What it finds
+
+A worker takes a request from a queue, or is started with one, and concludes it
+on its regular way. On another way it neither concludes it nor hands it on:
+
+	job = self.jobs.get()
+	target = self.targets.get(job)
+	if target is None:
+	    continue
+
+# Why is this a bug
+
+The request has left the queue, so that no one else will come to it. Its status
+stays what it was, its client waits for ever, nothing is logged or only a line
+that nobody connects with the client.
+
+# When it reports
+
+A way from the request back to the head of the loop, or out of the function, that
+does not conclude the request, and that the worker takes because
+
+  - an entry is missing that another entrypoint removes without concluding;
+  - a call reports an error by its result;
+  - a call raises, and the handler only logs;
+  - a call raises, and the exception ends in a Future that nobody looks at;
+  - the request is of a kind that the worker does not know.
+
+A break out of a loop over a batch that was taken out of a container drops the
+rest of the batch, unless it is put back.
+
+# When it does not
+
+  - the request is skipped because it is over, or its status is not there any more;
+  - whoever removes the missing entry concludes the request;
+  - the request is put back, counted, or handed to another container or thread;
+  - a part of the request itself says that more of it follows.
+
+# Fixes
+
+Conclude the request on that way as it is concluded elsewhere in the worker.
+
+# Known gaps
+
+Messages that come from outside the program need not conclude anything and are
+not looked at. Neither are hooks that raise for one of the requests that they
+poll.
+*/
+package missingterminalstatus
