@@ -5,6 +5,7 @@ import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/missingterminalstatus"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
@@ -23,4 +24,5 @@ var All = []*rule.Rule{
 	maskedmissing.Rule,
 	statusregisteredlate.Rule,
 	checkthenact.Rule,
+	iteratewhilemutated.Rule,
 }

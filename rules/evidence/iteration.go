@@ -20,7 +20,7 @@ func IterationAround(g *flow.Graph, id int32, key *flow.Value) Iteration {
 	for _, h := range g.LoopsAround(id) {
 		n := &g.Nodes[h]
 		switch {
-		case n.Val != nil && comesFrom(key, n.Val):
+		case n.Val != nil && ComesFrom(key, n.Val):
 			return Iteration{g: g, head: h}
 		case n.Mode&flow.Forever != 0:
 			it.head = h
@@ -29,8 +29,8 @@ func IterationAround(g *flow.Graph, id int32, key *flow.Value) Iteration {
 	return it
 }
 
-// comesFrom reports whether a value is what a loop takes, or computed from it.
-func comesFrom(v, taken *flow.Value) bool {
+// ComesFrom reports whether a value is what a loop takes, or computed from it.
+func ComesFrom(v, taken *flow.Value) bool {
 	if v == nil {
 		return false
 	}
@@ -39,17 +39,17 @@ func comesFrom(v, taken *flow.Value) bool {
 	}
 	if taken.Kind == flow.Derived { // a tuple that is taken apart
 		for _, part := range taken.Args {
-			if comesFrom(v, part) {
+			if ComesFrom(v, part) {
 				return true
 			}
 		}
 		return false
 	}
-	if v.Kind != flow.Result && comesFrom(v.Base, taken) {
+	if v.Kind != flow.Result && ComesFrom(v.Base, taken) {
 		return true
 	}
 	for _, a := range v.Args {
-		if comesFrom(a, taken) {
+		if ComesFrom(a, taken) {
 			return true
 		}
 	}

@@ -86,7 +86,7 @@ func takes(head, a *flow.Node) bool {
 	if head.Val == nil || a.Key == nil || a.Key.Kind != flow.Element || a.Key.Loc != a.Loc {
 		return false
 	}
-	return comesFrom(a.Key, head.Val)
+	return ComesFrom(a.Key, head.Val)
 }
 
 // snapshotBefore returns the copy of a container that a loop walks over: the
@@ -157,7 +157,7 @@ func companions(c *component.Component, a component.Access) []Check {
 func Removers(c *component.Component, a component.Access) []component.Access {
 	var out []component.Access
 	for _, r := range c.Accesses(a.Loc) {
-		if Removes(r.Node) && MayBeSameKey(r.Node, a.Node) && (r.Op != flow.Clear || !teardown(r.Entry)) {
+		if Removes(r.Node) && MayBeSameKey(r.Node, a.Node) && !ClosesObject(r) {
 			out = append(out, r)
 		}
 	}
@@ -179,9 +179,9 @@ func distance(r component.Access) int {
 	return d
 }
 
-// teardown reports whether an entrypoint empties several containers as a whole,
+// Closes reports whether an entrypoint empties several containers as a whole,
 // as a hook does that closes the object.
-func teardown(e *flow.Entry) bool {
+func Closes(e *flow.Entry) bool {
 	var first *flow.Location
 	for i := range e.Graph.Nodes {
 		n := &e.Graph.Nodes[i]
@@ -195,6 +195,14 @@ func teardown(e *flow.Entry) bool {
 	}
 	return false
 }
+
+// ClosesObject reports whether a step belongs to an entrypoint that empties
+// several containers to close the object.
+func ClosesObject(a component.Access) bool { return a.Op == flow.Clear && Closes(a.Entry) }
+
+// Established reports whether every walk to an access within its iteration has
+// found or stored the entry before.
+func Established(a component.Access) bool { return len(a.Path) == 0 && established(a, a.Loc) }
 
 // Removes reports whether a step can take an entry out of its container.
 func Removes(n *flow.Node) bool {

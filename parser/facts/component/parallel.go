@@ -109,7 +109,7 @@ type Rival struct {
 // Between returns the first of the given steps that can run after step from
 // and before step to of entrypoint e, or nil: the stretch is not protected by a
 // lock held from end to end and by the rival, and on an event loop there is an
-// await in it. What comes after the rival's entrypoint has waited for e to end
+// await in it. What comes after one of the two has waited for the other to end
 // does not count.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
@@ -135,7 +135,7 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case how == AtAwait && !s.awaits():
 			continue
-		case joined(e, r):
+		case joined(e, r), joined(r.Entry, Access{Entry: e, ID: s.from, Node: &e.Graph.Nodes[s.from]}):
 			continue
 		}
 		return &Rival{r, how}

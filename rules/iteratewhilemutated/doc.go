@@ -1,0 +1,54 @@
+/*
+Package iteratewhilemutated implements KV202: a container changes while a loop walks over it.
+
+# What it finds
+
+A loop or comprehension walks over a shared container itself, and an insert or a
+removal can happen before it takes its next element: by another entrypoint, or in
+the body of the loop:
+
+	for rid in self.open:
+	    if self.poll(rid):
+	        self.open.remove(rid)
+
+# Why is this a bug
+
+A dictionary, set or deque that changes its size raises a RuntimeError at the next
+step of the loop; in a thread that is the end of the thread. A list does not raise:
+the loop skips the neighbours of what was removed.
+
+# When it reports
+
+All of this must hold:
+
+  - the loop is live: it does not walk over a copy;
+  - a step inserts or removes entries of the container: in the body with a way on
+    to the next element, or in another entrypoint that can run beside the loop
+    with no lock in common, on an event loop only if there is an await in the body;
+  - the exception leaves the entrypoint, or the container is a list, of which
+    elements are removed.
+
+# When it does not
+
+  - the loop walks over list(d), sorted(d), a copy or another snapshot;
+  - the change only replaces the value of an entry that is there;
+  - the loop is left at once after the change;
+  - the attribute is only bound to another container: the loop keeps the old one;
+  - elements are appended to a list, or a handler takes the RuntimeError;
+  - an inner container was taken out of the outer one before, or its entries are
+    counted by whoever inserts them, so that the loop runs when it is complete;
+  - a hook fills a table that never shrinks with all that it is given;
+  - one of the two has waited for the other to end, or the loop closes the object.
+
+A filtered copy that is stored back is a matter of KV204.
+
+# Fixes
+
+Walk over a snapshot. It is taken in one step, so it needs no lock.
+
+# Known gaps
+
+Changes by code outside of the program are not seen, nor are containers that only
+local variables hold.
+*/
+package iteratewhilemutated

@@ -1,0 +1,293 @@
+package iteratewhilemutated
+
+import (
+	_ "embed"
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+// Rule is KV202.
+var Rule = &rule.Rule{
+	ID: "KV202", Name: "iterate-while-mutated", Severity: report.SeverityError,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+}
+
+// Analyzer finds loops over containers that change meanwhile.
+var Analyzer = &analysis.Analyzer{
+	Name:       "iteratewhilemutated",
+	Doc:        rule.ExtractDoc(doc),
+	Run:        run,
+	Requires:   []*analysis.Analyzer{status.Analyzer},
+	ResultType: rule.FindingsType,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	var out []rule.Finding
+	reported := map[ast.Node]bool{}
+	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		for _, e := range st.Comp.Entries {
+			if e.Role == flow.Init || evidence.Closes(e) {
+				continue
+			}
+			for i := range e.Graph.Nodes {
+				n := &e.Graph.Nodes[i]
+				if n.Op != flow.Next || n.Loc == nil || reported[n.Src] {
+					continue
+				}
+				l := loop{st: st, entry: e, id: int32(i), next: n}
+				if f, ok := l.finding(); ok {
+					reported[n.Src] = true
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// loop is a live iteration in an entrypoint.
+type loop struct {
+	st    *status.Facts
+	entry *flow.Entry
+	id    int32 // of the step that takes the next element
+	next  *flow.Node
+}
+
+func (l *loop) finding() (rule.Finding, bool) {
+	if !l.list() && !evidence.Escapes(l.entry.Graph, l.id) || l.storedBack() {
+		return rule.Finding{}, false
+	}
+	f := rule.Finding{
+		Place: rule.AtStep(l.next), Function: l.next.Fn.Qual, Entry: l.entry, Component: l.st.Comp.Class,
+		Containers: []string{l.next.Loc.Root().Name}, Consequence: l.consequence(), Shape: "loop:" + l.next.Loc.String(),
+		Fixes: l.fixes(),
+	}
+	f.Threat = &rule.Threat{Property: rule.Survives, Status: l.st, Steps: []rule.Step{{Entry: l.entry, ID: l.id}}}
+	if own := l.ownChange(); own != nil {
+		f.Message = fmt.Sprintf("the loop over %s changes it: %s", l.name(), changed(own))
+		f.Related = append(f.Related, rule.Related{Place: rule.AtStep(own), Role: report.RoleContext, Entry: l.entry, Message: "and the loop goes on"})
+		if r := l.rival(); r != nil {
+			f.Related = append(f.Related, evidence.RivalOf(r, l.entry, changed(r.Node)+" as well")...)
+		}
+		return f, true
+	}
+	r := l.rival()
+	if r == nil {
+		return rule.Finding{}, false
+	}
+	name := r.Entry.Name()
+	if r.Entry == l.entry {
+		name = "another " + name
+	}
+	f.Message = fmt.Sprintf("%s can change while this loop walks over it: %s %s", l.name(), name, changed(r.Node))
+	f.Related = evidence.RivalOf(r, l.entry, changed(r.Node))
+	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	return f, true
+}
+
+func (l *loop) list() bool { return l.next.Loc.Type.Kind == program.List }
+
+// name returns the container as the loop writes it.
+func (l *loop) name() string { return rule.Text(l.next, l.next.Src) }
+
+// storedBack reports whether the loop filters a container for the statement to
+// store it back, which loses updates whether or not the loop survives.
+func (l *loop) storedBack() bool {
+	if l.next.Mode&flow.Comprehension == 0 {
+		return false
+	}
+	for i := range l.entry.Graph.Nodes {
+		n := &l.entry.Graph.Nodes[i]
+		if n.Op == flow.Rebind && n.Mode&flow.Filter != 0 && n.Loc == l.next.Loc && n.Stmt == l.next.Stmt {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether a step changes the container in a way that the loop
+// notices.
+func (l *loop) changes(n *flow.Node) bool {
+	switch n.Op {
+	case flow.Del, flow.DelAll, flow.Clear:
+		return true
+	case flow.Put, flow.PutAll:
+		return !l.list()
+	case flow.Read:
+		return n.Mode&flow.Upsert != 0
+	}
+	return false
+}
+
+// ownChange returns a step of the body that changes the container and goes on to
+// the next element, or nil.
+func (l *loop) ownChange() *flow.Node {
+	g := l.entry.Graph
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if !l.changes(n) || !evidence.SamePath(n, l.next) || !l.inBody(int32(i)) {
+			continue
+		}
+		if a := (component.Access{Entry: l.entry, ID: int32(i), Node: n}); n.Op == flow.Put && (l.takes(n.Key) || evidence.Established(a)) {
+			continue
+		}
+		return n
+	}
+	return nil
+}
+
+// takes reports whether a key is the one that the loop has taken.
+func (l *loop) takes(key *flow.Value) bool {
+	return key != nil && key.Kind == flow.Element && key.Loc == l.next.Loc && evidence.ComesFrom(key, l.next.Val)
+}
+
+// inBody reports whether a step lies on a way from the loop taking an element to
+// its taking the next one.
+func (l *loop) inBody(id int32) bool {
+	g := l.entry.Graph
+	var body []int32
+	for _, e := range l.next.Succ {
+		if e.Kind == flow.True {
+			body = append(body, e.To)
+		}
+	}
+	again := func(id int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Src == l.next.Src }
+	to := g.Find(flow.Search{
+		From: body, Avoid: again, Stop: func(at int32) bool { return at == l.id },
+		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
+	})
+	if to == nil {
+		return false
+	}
+	return g.Find(flow.Search{
+		From: []int32{id}, After: true, Avoid: again, Begin: to.Facts,
+		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == l.id },
+	}) != nil
+}
+
+// rival returns a change by another entrypoint that can come between two steps
+// of the loop, or nil.
+func (l *loop) rival() *component.Rival {
+	var rivals []component.Access
+	for _, a := range l.st.Comp.Accesses(l.next.Loc) {
+		if !l.changes(a.Node) || a.Entry == l.entry && !a.Entry.Many || evidence.ClosesObject(a) {
+			continue
+		}
+		if a.Op == flow.Put && (evidence.Established(a) || counted(a) || l.registers(a)) {
+			continue
+		}
+		rivals = append(rivals, a)
+	}
+	if len(rivals) == 0 || l.detached() {
+		return nil
+	}
+	for _, e := range l.next.Succ {
+		if e.Kind == flow.True {
+			return l.st.Comp.BetweenBy(l.entry, l.id, e.To, l.id, rivals)
+		}
+	}
+	return nil
+}
+
+// detached reports whether the loop walks over an inner container that every way
+// to it has taken out of the outer one: nobody else finds it any more.
+func (l *loop) detached() bool {
+	outer := l.next.Loc.Outer
+	if outer == nil || len(l.next.Path) == 0 {
+		return false
+	}
+	key := l.next.Path[len(l.next.Path)-1]
+	takes := func(_ int32, n *flow.Node) bool { return n.Op == flow.Del && n.Loc == outer && n.Key.Same(key) }
+	g := l.entry.Graph
+	for i := range g.Nodes {
+		if takes(int32(i), &g.Nodes[i]) {
+			return g.Find(flow.Search{
+				Avoid: takes, Blind: true,
+				Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == l.id },
+			}) == nil
+		}
+	}
+	return false
+}
+
+// counted reports whether an insert into an inner container belongs to a
+// collection that its entrypoint counts: what waits for it to be complete runs
+// after the last insert.
+func counted(a component.Access) bool {
+	if a.Loc.Outer == nil {
+		return false
+	}
+	for i := range a.Entry.Graph.Nodes {
+		if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Size && evidence.SamePath(n, a.Node) {
+			return true
+		}
+	}
+	return false
+}
+
+// registers reports whether an insert fills a table that never shrinks with what
+// one hook is given, as a hook does that is called before there are requests.
+func (l *loop) registers(a component.Access) bool {
+	given := false
+	for _, h := range a.Entry.Graph.LoopsAround(a.ID) {
+		head := &a.Entry.Graph.Nodes[h]
+		given = given || head.Val != nil && evidence.ComesFrom(a.Key, head.Val)
+	}
+	if a.Entry.Role != flow.Caller || !given {
+		return false
+	}
+	for _, x := range l.st.Comp.Accesses(a.Loc) {
+		if evidence.Removes(x.Node) || l.changes(x.Node) && x.Fn != a.Fn && x.Mode&flow.Initial == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// changed words what a step does to the container.
+func changed(n *flow.Node) string {
+	switch n.Op {
+	case flow.Put, flow.Read:
+		return "inserts " + evidence.Access(n)
+	case flow.PutAll:
+		return "adds to " + n.Loc.Root().Name
+	case flow.Clear:
+		return "empties " + n.Loc.Root().Name
+	case flow.Del:
+		if n.Key != nil {
+			return "removes " + evidence.Access(n)
+		}
+	}
+	return "removes from " + n.Loc.Root().Name
+}
+
+func (l *loop) consequence() string {
+	if l.list() {
+		return fmt.Sprintf("%s skips the elements after what was removed", l.entry.Name())
+	}
+	return evidence.Raised(l.entry, "RuntimeError")
+}
+
+// fixes suggests to walk over a snapshot.
+func (l *loop) fixes() []rule.Fix {
+	src, ok := l.next.Src.(ast.Expr)
+	if !ok {
+		return nil
+	}
+	edit := patch.NewEditor(l.next.Mod.AST).ReplaceExpr(src, "list("+rule.Text(l.next, src)+")")
+	return []rule.Fix{{Description: "walk over a snapshot", Safety: report.SafetySafe, Edits: []patch.Edit{edit}}}
+}
