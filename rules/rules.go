@@ -12,6 +12,7 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
+	"github.com/kvrace/kvrace/rules/threaddeath"
 )
 
 // All are all rules, sorted by ID.
@@ -25,4 +26,5 @@ var All = []*rule.Rule{
 	statusregisteredlate.Rule,
 	checkthenact.Rule,
 	iteratewhilemutated.Rule,
+	threaddeath.Rule,
 }

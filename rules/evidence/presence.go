@@ -204,6 +204,20 @@ func ClosesObject(a component.Access) bool { return a.Op == flow.Clear && Closes
 // found or stored the entry before.
 func Established(a component.Access) bool { return len(a.Path) == 0 && established(a, a.Loc) }
 
+// Unchecked reports whether a walk of the iteration leads to an access without a
+// check of its entry, be it of another container of the key group.
+func Unchecked(c *component.Component, a component.Access) bool {
+	g := a.Entry.Graph
+	checked := sides{}
+	for _, ck := range append(Checks(a), companions(c, a)...) {
+		checked.add(g, ck)
+	}
+	s := IterationAround(g, a.ID, component.RootKey(a.Node)).search()
+	s.Edge = checked.notTaken
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
+	return g.Find(s) != nil
+}
+
 // Removes reports whether a step can take an entry out of its container.
 func Removes(n *flow.Node) bool {
 	switch n.Op {
@@ -477,17 +491,26 @@ func (s sides) notTaken(n *flow.Node, e flow.Edge) bool {
 	return flow.KnownEdges(n, e) && !s[side{n, e.To}]
 }
 
-// Escapes reports whether the exception of a step leaves the entrypoint.
+// Escapes reports whether the exception of a step leaves the entrypoint, itself
+// or as what a handler raises in its place.
 func Escapes(g *flow.Graph, id int32) bool {
+	return leaves(g, id, func(n *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc || n.Op == flow.Raise })
+}
+
+// Unhandled reports whether no handler takes the exception of a step.
+func Unhandled(g *flow.Graph, id int32) bool {
+	return leaves(g, id, func(_ *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc })
+}
+
+func leaves(g *flow.Graph, id int32, edge func(*flow.Node, flow.Edge) bool) bool {
 	for _, e := range g.Nodes[id].Succ {
 		if e.Kind != flow.Exc {
 			continue
 		}
 		if e.To == flow.FailNode || g.Find(flow.Search{
-			From: []int32{e.To}, Blind: true,
+			From: []int32{e.To}, Blind: true, Edge: edge,
 			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.FailNode },
 			Stop: func(id int32) bool { return g.Nodes[id].Op == flow.LoopHead || g.Nodes[id].Op == flow.Next },
-			Edge: func(n *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc || n.Op == flow.Raise },
 		}) != nil {
 			return true
 		}

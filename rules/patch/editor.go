@@ -209,6 +209,20 @@ func (e *Editor) WrapIf(condition string, stmts ...ast.Stmt) ([]Edit, error) {
 	return e.wrap("if "+condition+":", stmts)
 }
 
+// WrapTry puts statements that follow each other in a block under "try:", with
+// lines after them: the except clauses.
+func (e *Editor) WrapTry(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
+	edits, err := e.wrap("try:", stmts)
+	if err != nil {
+		return nil, err
+	}
+	more, err := e.InsertAfter(stmts[len(stmts)-1], lines...)
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(append(edits, more...))
+}
+
 // AddElse makes lines run when no condition of an if statement holds, neither
 // its own nor that of an elif after it: it adds an else, or puts the lines
 // first in the one that is there. S may be the If of an elif.

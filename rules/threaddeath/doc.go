@@ -1,0 +1,52 @@
+/*
+Package threaddeath implements KV205: an exception ends a thread that should run for ever.
+
+# What it finds
+
+A thread loops over its items or messages, and a step of the loop can raise an
+exception that nothing in the loop handles:
+
+	def listen(self):
+	    while True:
+	        msg = self.socket.recv_multipart()
+	        assert msg[0] == GUARD
+	        self.offers[msg[1]].accept(msg)
+
+# Why is this a bug
+
+One unexpected message, or one late one, ends the thread. Nothing starts it again
+and nothing reports it: every later request that needs the thread waits for ever.
+
+# When it reports
+
+All of this must hold:
+
+  - the entrypoint is a thread whose body is a loop that is meant to run for ever;
+  - a step in the loop raises by itself: an assert about a message or about shared
+    state, an explicit raise, an access that fails on an absent entry although
+    nothing in the iteration has found or stored it;
+  - no handler in the loop takes the exception.
+
+All steps of one thread are one finding, with the places that take a message apart. An entry that was found and is removed by
+another thread before its use is reported as KV201, which then speaks for the end
+of the thread as well.
+
+# When it does not
+
+  - a try in the loop takes the exception, whatever it does then;
+  - the assert is about configuration, which no message changes;
+  - the raise stands in a handler, or leads to a handler that raises: somebody wants
+    the thread to end;
+  - the entry is known to be there, or nobody ever removes entries.
+
+# Fixes
+
+Handle exceptions for each iteration: log and go on. Where the step is a strict
+removal, make it tolerant.
+
+# Known gaps
+
+Calls of code outside of the program are taken not to raise; so are int() and
+other conversions. The iteration that failed is not concluded by the fix.
+*/
+package threaddeath

@@ -1,0 +1,67 @@
+package threaddeath
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// fixes suggests to handle exceptions in the loop, and to make the step tolerant
+// when it is the only one.
+func (t *thread) fixes(ends []end) []rule.Fix {
+	var out []rule.Fix
+	if len(ends) == 1 && ends[0].kind == absent {
+		if edits, safety := remedy.Tolerant(ends[0].n); edits != nil {
+			out = append(out, rule.Fix{Description: "take an absent entry into account", Safety: safety, Edits: edits})
+		}
+	}
+	if edits := t.handled(); edits != nil {
+		out = append(out, rule.Fix{Description: "log the exception and go on with the next iteration", Safety: report.SafetyReview, Edits: edits})
+	}
+	return out
+}
+
+// handled puts the body of the loop into a try. It needs a logger in the module.
+func (t *thread) handled() []patch.Edit {
+	head := &t.g.Nodes[t.head]
+	logger := loggerOf(head.Mod)
+	if logger == "" {
+		return nil
+	}
+	loop := head.Src.(*ast.While)
+	edits, err := patch.NewEditor(head.Mod.AST).WrapTry(loop.Body,
+		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
+	if err != nil {
+		return nil
+	}
+	return edits
+}
+
+// loggerOf returns the variable of a module that holds a logger, or "".
+func loggerOf(m *program.Module) string {
+	for _, st := range m.AST.Body {
+		a, ok := st.(*ast.Assign)
+		if !ok || len(a.Targets) != 1 {
+			continue
+		}
+		name, ok := a.Targets[0].(*ast.Name)
+		call, isCall := a.Value.(*ast.Call)
+		if !ok || !isCall {
+			continue
+		}
+		switch f := call.Func.(type) {
+		case *ast.Attribute:
+			if f.Attr == "getLogger" {
+				return name.Id
+			}
+		case *ast.Name:
+			if f.Id == "init_logger" || f.Id == "getLogger" || f.Id == "get_logger" {
+				return name.Id
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+"""The pop has a default."""
+
+import queue
+import threading
+
+
+class Verdict:
+    WAIT = 0
+    GOOD = 1
+
+
+class Sender:
+    def __init__(self):
+        self.chunks = queue.Queue()
+        self.targets = {}
+        self.verdicts = {}
+        threading.Thread(target=self._send).start()
+
+    def _send(self):
+        while True:
+            chunk = self.chunks.get()
+            try:
+                chunk.write()
+                if chunk.rid not in self.verdicts or self.verdicts[chunk.rid] == Verdict.GOOD:
+                    self.targets.pop(chunk.rid, None)
+            except Exception as e:
+                raise RuntimeError("sender failed") from e
+
+    def add(self, rid, chunk, target):
+        self.targets[rid] = target
+        self.verdicts[rid] = Verdict.WAIT
+        self.chunks.put(chunk)
+
+    def good(self, rid):
+        self.verdicts[rid] = Verdict.GOOD
+
+    def poll(self, rid):
+        return self.verdicts.get(rid, Verdict.WAIT)

@@ -1,0 +1,306 @@
+package threaddeath
+
+import (
+	_ "embed"
+	"fmt"
+	"sort"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+// Rule is KV205.
+var Rule = &rule.Rule{
+	ID: "KV205", Name: "thread-death", Severity: report.SeverityError,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+}
+
+// Analyzer finds exceptions that leave the loop of a thread.
+var Analyzer = &analysis.Analyzer{
+	Name:       "threaddeath",
+	Doc:        rule.ExtractDoc(doc),
+	Run:        run,
+	Requires:   []*analysis.Analyzer{status.Analyzer},
+	ResultType: rule.FindingsType,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	var out []rule.Finding
+	reported := map[*program.Func]bool{}
+	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		for _, e := range st.Comp.Entries {
+			if e.Role != flow.ThreadOf || reported[e.Func] {
+				continue
+			}
+			t := thread{st: st, entry: e, g: e.Graph, head: endless(e.Graph)}
+			if t.head < 0 {
+				continue
+			}
+			if f, ok := t.finding(); ok {
+				reported[e.Func] = true
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}
+
+// endless returns the head of the loop that a thread stays in: the outermost
+// while loop.
+func endless(g *flow.Graph) int32 {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if _, ok := n.Src.(*ast.While); ok && n.Op == flow.LoopHead {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// thread is an entrypoint that loops for ever.
+type thread struct {
+	st    *status.Facts
+	entry *flow.Entry
+	g     *flow.Graph
+	head  int32
+}
+
+// kind is the sort of a step that ends a thread, the most telling first.
+type kind uint8
+
+const (
+	absent kind = iota
+	failed
+	raised
+	unpacked
+)
+
+// end is a step that can end the thread.
+type end struct {
+	id   int32
+	n    *flow.Node
+	kind kind
+}
+
+func (t *thread) finding() (rule.Finding, bool) {
+	ends := t.ends()
+	if len(ends) == 0 {
+		return rule.Finding{}, false
+	}
+	d := ends[0]
+	f := rule.Finding{
+		Place: rule.AtStep(d.n), Function: d.n.Fn.Qual, Entry: t.entry, Component: t.st.Comp.Class,
+		Message: fmt.Sprintf("%s, and nothing in the loop of %s handles that", t.what(d), t.entry.Name()),
+		Shape:   "thread:" + t.entry.Name(),
+		Consequence: fmt.Sprintf("%s; whatever it would have handled from then on waits for ever",
+			evidence.Raised(t.entry, evidence.Exception(d.n))),
+		Threat: &rule.Threat{Property: rule.Survives, Status: t.st, Steps: []rule.Step{{Entry: t.entry, ID: d.id}}},
+	}
+	if d.n.Loc != nil {
+		f.Containers, f.Key = []string{d.n.Loc.Root().Name}, evidence.KeyText(d.n)
+	}
+	loop := t.g.Nodes[t.head].Src.(*ast.While)
+	f.Related = append(f.Related, rule.Related{
+		Place: rule.At(t.g.Nodes[t.head].Mod, loop.Test), Role: report.RoleContext, Entry: t.entry, Message: "the loop that ends",
+	})
+	if r := t.remover(d); r != nil {
+		f.Related = append(f.Related, rule.Related{
+			Place: rule.AtStep(r.Node), Role: report.RoleRival, Entry: r.Entry,
+			Message: fmt.Sprintf("%s removes %s", r.Entry.Name(), evidence.Access(r.Node)),
+		})
+	}
+	for _, o := range ends[1:] {
+		f.Related = append(f.Related, rule.Related{Place: rule.AtStep(o.n), Role: report.RoleOther, Entry: t.entry, Message: t.what(o)})
+	}
+	f.Related = append(f.Related, evidence.Spawns(t.entry)...)
+	f.Related = append(f.Related, t.siblings()...)
+	f.Fixes = t.fixes(ends)
+	return f, true
+}
+
+// ends returns the steps of the loop whose exception leaves it, one for each
+// place, the most telling first. Messages of another length alone are not worth
+// a word: their sender is of the same program.
+func (t *thread) ends() []end {
+	var out []end
+	seen := map[ast.Node]bool{}
+	for i := range t.g.Nodes {
+		n := &t.g.Nodes[i]
+		k, ok := t.kindOf(int32(i), n)
+		if !ok || seen[n.Src] || !t.escapes(int32(i), k) || !t.inLoop(int32(i)) {
+			continue
+		}
+		seen[n.Src] = true
+		out = append(out, end{int32(i), n, k})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].kind < out[j].kind })
+	if len(out) > 0 && out[0].kind == unpacked {
+		return nil
+	}
+	return out
+}
+
+// escapes reports whether the exception of a step leaves the thread. A handler
+// that raises again wants the thread to end, but not for an absent entry.
+func (t *thread) escapes(id int32, k kind) bool {
+	if k == absent {
+		return evidence.Escapes(t.g, id)
+	}
+	return evidence.Unhandled(t.g, id)
+}
+
+func (t *thread) inLoop(id int32) bool {
+	return t.g.Find(flow.Search{
+		From: []int32{t.head}, After: true, Blind: true,
+		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
+	}) != nil
+}
+
+// kindOf reports whether, and in which way, a step raises by itself.
+func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
+	switch n.Op {
+	case flow.Read, flow.Del:
+		a := component.Access{Entry: t.entry, ID: id, Node: n}
+		return absent, n.Mode&flow.Strict != 0 && n.Key != nil && t.mayBeAbsent(a)
+	case flow.Assert:
+		return failed, t.aboutItem(id)
+	case flow.Raise:
+		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n)
+	case flow.Call:
+		return unpacked, n.Name == "unpack" && t.foreign(n.Val)
+	}
+	return 0, false
+}
+
+// mayBeAbsent reports whether a strict access has nothing to rest on: no step of
+// the iteration has found or stored the entry, the key comes from a message, and
+// somebody removes entries. What rests on a check that does not hold is a matter
+// of KV201.
+func (t *thread) mayBeAbsent(a component.Access) bool {
+	return t.foreign(component.RootKey(a.Node)) && len(a.Path) == 0 &&
+		len(evidence.Removers(t.st.Comp, a)) > 0 && evidence.Unchecked(t.st.Comp, a) && evidence.LapseOf(t.st.Comp, a) == nil
+}
+
+// remover returns the removal that a strict access fails after, or nil.
+func (t *thread) remover(d end) *component.Access {
+	if d.kind != absent {
+		return nil
+	}
+	for _, r := range evidence.Removers(t.st.Comp, component.Access{Entry: t.entry, ID: d.id, Node: d.n}) {
+		return &r
+	}
+	return nil
+}
+
+// foreign reports whether a value comes from outside of the thread: from a queue
+// or from a call of unknown code, such as the receiving of a message.
+func (t *thread) foreign(v *flow.Value) bool {
+	if v == nil {
+		return false
+	}
+	if v.Kind == flow.Result {
+		at := t.g.Producer(v)
+		if at < 0 {
+			return false
+		}
+		switch n := &t.g.Nodes[at]; n.Op {
+		case flow.Dequeue:
+			return true
+		case flow.Call:
+			return n.Target == nil && t.inLoop(at)
+		}
+		return false
+	}
+	for _, a := range v.Args {
+		if t.foreign(a) {
+			return true
+		}
+	}
+	return t.foreign(v.Base)
+}
+
+// aboutItem reports whether the condition of a failing assert depends on a
+// message or on shared state.
+func (t *thread) aboutItem(id int32) bool {
+	for _, p := range t.g.Nodes[id].Pred {
+		n := &t.g.Nodes[p]
+		if n.Op != flow.Branch {
+			continue
+		}
+		if t.foreign(n.Val) || t.foreign(n.Want) {
+			return true
+		}
+		if at := t.g.Producer(n.Val); at >= 0 && t.g.Nodes[at].Key != nil {
+			a := component.Access{Entry: t.entry, ID: at, Node: &t.g.Nodes[at]}
+			return len(evidence.Removers(t.st.Comp, a)) > 0
+		}
+	}
+	return false
+}
+
+// inHandler reports whether a statement stands in an except clause.
+func inHandler(n *flow.Node) bool {
+	found := false
+	for _, st := range n.Fn.Body() {
+		ast.Inspect(st, func(x ast.Node) bool {
+			if h, ok := x.(*ast.ExceptHandler); ok && h.Pos() <= n.Src.Pos() && n.Src.End() <= h.End() {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// what words how a step ends the thread.
+func (t *thread) what(d end) string {
+	switch d.kind {
+	case absent:
+		verb := "read"
+		if d.n.Op == flow.Del {
+			verb = "removed"
+		}
+		return fmt.Sprintf("%s is %s without a look whether it is there", evidence.Access(d.n), verb)
+	case failed:
+		return "an item can fail this assert"
+	case raised:
+		return fmt.Sprintf("an item can lead to this %s", d.n.Name)
+	}
+	return "a message of another length fails here"
+}
+
+// siblings returns the loops of other threads of the component that handle
+// exceptions for each iteration, at most two.
+func (t *thread) siblings() []rule.Related {
+	var out []rule.Related
+	for _, e := range t.st.Comp.Entries {
+		if e.Role != flow.ThreadOf || e.Func == t.entry.Func {
+			continue
+		}
+		head := endless(e.Graph)
+		if head < 0 {
+			continue
+		}
+		n := &e.Graph.Nodes[head]
+		for _, st := range n.Src.(*ast.While).Body {
+			if try, ok := st.(*ast.Try); ok && len(try.Handlers) > 0 && len(out) < 2 {
+				out = append(out, rule.Related{
+					Place: rule.At(n.Mod, try.Handlers[0]), Role: report.RoleSibling,
+					Message: e.Name() + " handles exceptions for each iteration",
+				})
+			}
+		}
+	}
+	return out
+}
