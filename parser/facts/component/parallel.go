@@ -42,7 +42,7 @@ func (c *Component) Concurrent(a, b *flow.Entry) Parallelism {
 	case ta == loop && tb == loop:
 		return AtAwait
 	case a == b:
-		if a.Many && !a.Sharded {
+		if a.Many && !a.Sharded && !c.ownsThread(a) {
 			return Threads
 		}
 		return Ordered
@@ -50,6 +50,12 @@ func (c *Component) Concurrent(a, b *flow.Entry) Parallelism {
 		return Ordered
 	}
 	return Threads
+}
+
+// ownsThread reports whether an entrypoint is the run method of the component's
+// own class: each thread is an object of its own then, with its own containers.
+func (c *Component) ownsThread(e *flow.Entry) bool {
+	return e.Role == flow.ThreadOf && e.Class == c.Class && c.Class.HasExternalBase("threading.Thread", "threading.Timer")
 }
 
 type threadKind uint8
@@ -129,7 +135,7 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		}
 		switch {
-		case how == Ordered || r.Mode&flow.Initial != 0:
+		case how == Ordered || r.Mode&flow.Initial != 0 || DifferentObjects(&e.Graph.Nodes[to], r.Node):
 			continue
 		case s.heldWith(r.Node):
 			continue
@@ -141,6 +147,18 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 		return &Rival{r, how}
 	}
 	return nil
+}
+
+// DifferentObjects reports whether two steps run in methods of objects that
+// differ: they are called on two attributes, as self.loads.take() and
+// self.saves.take().
+func DifferentObjects(a, b *flow.Node) bool {
+	if a.Frame == nil || b.Frame == nil {
+		return false
+	}
+	x, y := a.Frame.Self, b.Frame.Self
+	return x != nil && y != nil && x.Kind == flow.Attribute && y.Kind == flow.Attribute &&
+		x.Name != y.Name && x.Type.Class == y.Type.Class
 }
 
 // A stretch is what an entrypoint does between two steps, without passing
