@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
 	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
+	"github.com/kvrace/kvrace/rules/lostupdate"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/missingterminalstatus"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
@@ -26,5 +27,6 @@ var All = []*rule.Rule{
 	statusregisteredlate.Rule,
 	checkthenact.Rule,
 	iteratewhilemutated.Rule,
+	lostupdate.Rule,
 	threaddeath.Rule,
 }

@@ -1,0 +1,155 @@
+package lostupdate
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// locked suggests to hold a lock of the rival from the read to the write.
+func (w write) locked(from int32, r *component.Rival) []rule.Fix {
+	read := &w.g.Nodes[from]
+	if read.Fn != w.n.Fn {
+		return nil
+	}
+	for _, lock := range r.Locks {
+		if lock.Loc == nil || w.holds(lock.Loc.ID) {
+			continue
+		}
+		if edits := remedy.Hold(lock.Loc, w.g, w.n, w.n.Fn, read.Src, w.n.Src); edits != nil {
+			return []rule.Fix{{Description: "hold " + lock.Loc.Name + ", as the other side does", Safety: report.SafetyReview, Edits: edits}}
+		}
+	}
+	return nil
+}
+
+func (w write) holds(lock string) bool {
+	for _, l := range w.n.Locks {
+		if l.Loc != nil && l.Loc.ID == lock {
+			return true
+		}
+	}
+	return false
+}
+
+// inPlace suggests to remove from the container itself what a comprehension
+// filters out.
+func (w write) inPlace() []rule.Fix {
+	st, ok := w.n.Stmt.(*ast.Assign)
+	if !ok || len(st.Targets) != 1 {
+		return nil
+	}
+	target := w.text(st.Targets[0])
+	var gens []*ast.Comprehension
+	var taken, remove string
+	kind := w.n.Loc.Type.Kind
+	switch c := st.Value.(type) {
+	case *ast.SetComp:
+		if kind != program.Set {
+			return nil
+		}
+		gens, taken = c.Generators, w.text(c.Elt)
+		remove = target + ".discard(" + taken + ")"
+	case *ast.DictComp:
+		gens, taken = c.Generators, w.text(c.Key)+", "+w.text(c.Value)
+		remove = target + ".pop(" + w.text(c.Key) + ", None)"
+	default:
+		return nil
+	}
+	if len(gens) != 1 || len(gens[0].Ifs) != 1 || w.targetText(gens[0].Target) != taken {
+		return nil
+	}
+	lines := []string{
+		"for " + taken + " in list(" + w.text(gens[0].Iter) + "):",
+		"\tif not (" + w.text(gens[0].Ifs[0]) + "):",
+		"\t\t" + remove,
+	}
+	edits, err := patch.NewEditor(w.n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, lines...)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "remove in place what is filtered out", Safety: report.SafetySafe, Edits: edits}}
+}
+
+// targetText returns the targets of a comprehension without parentheses.
+func (w write) targetText(e ast.Expr) string {
+	t, ok := e.(*ast.Tuple)
+	if !ok {
+		return w.text(e)
+	}
+	text := ""
+	for i, x := range t.Elts {
+		if i > 0 {
+			text += ", "
+		}
+		text += w.text(x)
+	}
+	return text
+}
+
+// takenOut suggests to take elements out one by one, for x.update(d) or
+// x = set(d) right before d.clear().
+func (w write) takenOut(from int32) []rule.Fix {
+	read := &w.g.Nodes[from]
+	stmts := remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
+	if read.Fn != w.n.Fn || len(stmts) != 2 || stmts[1] != w.n.Stmt {
+		return nil
+	}
+	container := w.text(remedy.ContainerOf(w.n.Src))
+	take := container + ".pop()"
+	add := "add"
+	switch w.n.Loc.Type.Kind {
+	case program.Set:
+	case program.List:
+		take, add = container+".pop(0)", "append"
+	default:
+		return nil
+	}
+	var lines []string
+	into := ""
+	switch st := stmts[0].(type) {
+	case *ast.ExprStmt:
+		call, ok := st.Value.(*ast.Call)
+		if !ok || len(call.Args) != 1 || w.text(call.Args[0]) != container {
+			return nil
+		}
+		at, ok := call.Func.(*ast.Attribute)
+		if !ok || at.Attr != "update" && at.Attr != "extend" {
+			return nil
+		}
+		into = w.text(at.Value)
+		if at.Attr == "extend" {
+			add = "append"
+		}
+	case *ast.Assign:
+		name, ok := st.Targets[0].(*ast.Name)
+		if !ok || len(st.Targets) != 1 {
+			return nil
+		}
+		empty := map[string]string{
+			"set(" + container + ")": "set()", container + ".copy()": "set()", "list(" + container + ")": "[]",
+		}[w.text(st.Value)]
+		if empty == "[]" || w.n.Loc.Type.Kind == program.List {
+			empty, add = "[]", "append"
+		}
+		if empty == "" {
+			return nil
+		}
+		into = name.Id
+		lines = append(lines, into+" = "+empty)
+	default:
+		return nil
+	}
+	lines = append(lines, "while "+container+":", "\t"+into+"."+add+"("+take+")")
+	edits, err := patch.NewEditor(w.n.Mod.AST).ReplaceStmts(stmts, lines...)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetySafe, Edits: edits}}
+}
+
+func (w write) text(e ast.Expr) string { return rule.Text(w.n, e) }

@@ -1,0 +1,312 @@
+package lostupdate
+
+import (
+	_ "embed"
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+// Rule is KV204.
+var Rule = &rule.Rule{
+	ID: "KV204", Name: "lost-update", Severity: report.SeverityError,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+}
+
+// Analyzer finds writes that undo those of another thread.
+var Analyzer = &analysis.Analyzer{
+	Name:       "lostupdate",
+	Doc:        rule.ExtractDoc(doc),
+	Run:        run,
+	Requires:   []*analysis.Analyzer{status.Analyzer},
+	ResultType: rule.FindingsType,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	s := survey{seen: map[any]bool{}}
+	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		for _, e := range st.Comp.Entries {
+			if e.Role != flow.Init && !evidence.Closes(e) {
+				s.look(st, e)
+			}
+		}
+	}
+	return s.out, nil
+}
+
+// survey collects the findings of a program, one for each write.
+type survey struct {
+	out  []rule.Finding
+	seen map[any]bool
+}
+
+func (s *survey) look(st *status.Facts, e *flow.Entry) {
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.Loc == nil || n.Mode&flow.Initial != 0 {
+			continue
+		}
+		w := write{st: st, entry: e, g: e.Graph, id: int32(i), n: n}
+		switch {
+		case n.Op == flow.Rebind && n.Mode&flow.Filter != 0:
+			w.filtered(s)
+		case n.Op == flow.Clear:
+			w.cleared(s)
+		case n.Mode&flow.Update != 0 && (n.Op == flow.Put || n.Op == flow.SetFlag):
+			w.counted(s)
+		}
+	}
+}
+
+// report adds a finding unless there is one for the same cause.
+func (s *survey) report(cause any, f rule.Finding) {
+	if !s.seen[cause] {
+		s.seen[cause] = true
+		s.out = append(s.out, f)
+	}
+}
+
+// write is a step that ends a read-modify-write.
+type write struct {
+	st    *status.Facts
+	entry *flow.Entry
+	g     *flow.Graph
+	id    int32
+	n     *flow.Node
+}
+
+// filtered reports a container that is stored back filtered.
+func (w write) filtered(s *survey) {
+	from := w.readBefore(func(n *flow.Node) bool { return n.Op == flow.Iter && n.Stmt == w.n.Stmt })
+	if from < 0 {
+		from = w.readBefore(func(n *flow.Node) bool { return n.Op == flow.Iter })
+	}
+	if from < 0 {
+		return
+	}
+	r := w.st.Comp.Between(w.entry, from, w.id, w.rivals(func(n *flow.Node) bool {
+		return n.Op == flow.Put || n.Op == flow.PutAll || n.Op == flow.Del || n.Op == flow.DelAll || n.Op == flow.Rebind && n.Mode&flow.Filter != 0
+	}))
+	if r == nil {
+		return
+	}
+	lost := "what " + name(r, w.entry) + " inserts"
+	if r.Op == flow.Del || r.Op == flow.DelAll {
+		lost = "the removal by " + name(r, w.entry)
+	} else if r.Op == flow.Rebind {
+		lost = "what " + name(r, w.entry) + " stores"
+	}
+	f := w.finding(w.n, w.entry, fmt.Sprintf("%s is filtered and stored back: %s in between is lost", w.n.Loc.Root().Name, lost))
+	f.Related = append(f.Related, rule.Related{Place: rule.AtStep(&w.g.Nodes[from]), Role: report.RoleContext, Entry: w.entry, Message: "the content as it is stored back"})
+	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, does(r.Node))...)
+	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	f.Fixes = w.inPlace()
+	f.Fixes = append(f.Fixes, w.locked(from, r)...)
+	s.report(w.n.Src, f)
+}
+
+// cleared reports the inserts that are lost between a copy and a clear.
+func (w write) cleared(s *survey) {
+	from := w.readBefore(func(n *flow.Node) bool {
+		return n.Op == flow.Iter && (n.Mode&flow.Live == 0 || w.st.IsDrained(n.Loc)) || n.Op == flow.Call
+	})
+	if from < 0 {
+		return
+	}
+	rivals := w.rivals(func(n *flow.Node) bool { return n.Op == flow.Put || n.Op == flow.PutAll })
+	r := w.st.Comp.Between(w.entry, from, w.id, rivals)
+	if r == nil {
+		return
+	}
+	f := w.finding(r.Node, r.Entry, fmt.Sprintf("what is added to %s here can be lost: %s copies it and then empties it", r.Loc.Root().Name, w.entry.Name()))
+	f.Key = evidence.KeyText(r.Node)
+	f.Related = append(f.Related,
+		rule.Related{Place: rule.AtStep(&w.g.Nodes[from]), Role: report.RoleContext, Entry: w.entry, Message: "the copy, which the entry is not in"},
+		rule.Related{Place: rule.AtStep(w.n), Role: report.RoleRival, Entry: w.entry, Message: w.entry.Name() + " empties it, the entry included"})
+	for _, o := range rivals {
+		if o.Src != r.Src && w.st.Comp.Between(w.entry, from, w.id, []component.Access{o}) != nil {
+			f.Related = append(f.Related, rule.Related{Place: rule.AtStep(o.Node), Role: report.RoleOther, Entry: o.Entry, Message: "adds to it as well"})
+		}
+	}
+	f.Related = append(f.Related, evidence.Spawns(r.Entry)...)
+	if w.st.IsDrained(w.n.Loc) {
+		f.Consequence = evidence.NeverConcludes(w.st)
+	}
+	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	f.Fixes = w.takenOut(from)
+	f.Fixes = append(f.Fixes, w.locked(from, r)...)
+	s.report(w.n.Src, f)
+}
+
+// counted reports a read-modify-write that meets another one.
+func (w write) counted(s *survey) {
+	if w.n.Op == flow.SetFlag && !shared(w.n.Obj) || field(w.n) || !w.decides() {
+		return
+	}
+	from := w.readBefore(func(n *flow.Node) bool {
+		return (n.Op == flow.Read || n.Op == flow.GetFlag) && n.Stmt == w.n.Stmt
+	})
+	if from < 0 {
+		return
+	}
+	r := w.st.Comp.Between(w.entry, from, w.id, w.rivals(func(n *flow.Node) bool {
+		return n.Op == w.n.Op && n.Mode&flow.Update != 0 && !field(n) && (n.Op != flow.SetFlag || shared(n.Obj))
+	}))
+	if r == nil {
+		return
+	}
+	what := w.n.Loc.Root().Name
+	if w.n.Op == flow.Put {
+		what = evidence.Access(w.n)
+	}
+	f := w.finding(w.n, w.entry, fmt.Sprintf("%s is read, changed and written back: a change by %s in between is lost", what, name(r, w.entry)))
+	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, "changes it in the same way")...)
+	f.Consequence = what + " drifts, nothing corrects it, and what is decided by it goes wrong"
+	f.Fixes = w.locked(from, r)
+	f.Related = append(f.Related, w.others()...)
+	s.report(w.n.Loc, f)
+}
+
+// others returns the other places that change the location in the same way.
+func (w write) others() []rule.Related {
+	var out []rule.Related
+	seen := map[ast.Node]bool{w.n.Src: true}
+	for _, a := range w.st.Comp.Accesses(w.n.Loc) {
+		if a.Op == w.n.Op && a.Mode&flow.Update != 0 && !seen[a.Src] {
+			seen[a.Src] = true
+			out = append(out, rule.Related{Place: rule.AtStep(a.Node), Role: report.RoleOther, Entry: a.Entry, Message: "changes it as well"})
+		}
+	}
+	return out
+}
+
+// finding starts a finding at a step.
+func (w write) finding(at *flow.Node, e *flow.Entry, message string) rule.Finding {
+	return rule.Finding{
+		Place: rule.AtStep(at), Function: at.Fn.Qual, Entry: e, Component: w.st.Comp.Class,
+		Containers: []string{w.n.Loc.Root().Name}, Message: message, Shape: "lost:" + w.n.Loc.String(),
+		Threat: &rule.Threat{Property: rule.Concludes, Status: w.st, Steps: []rule.Step{{Entry: w.entry, ID: w.id}}},
+	}
+}
+
+// readBefore returns the last step before the write, in the order of the graph,
+// that reads its location in a certain way and leads to it; -1 for none.
+func (w write) readBefore(is func(*flow.Node) bool) int32 {
+	for i := w.id - 1; i > 0; i-- {
+		n := &w.g.Nodes[i]
+		if is(n) && w.reads(n) && w.leads(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// reads reports whether a step reads the location of the write, be it as an
+// argument of a call.
+func (w write) reads(n *flow.Node) bool {
+	if n.Op == flow.Call {
+		return n.Val != nil && takesWhole(n.Val, w.n.Loc)
+	}
+	return n.Loc == w.n.Loc
+}
+
+// takesWhole reports whether a container is an argument of a call.
+func takesWhole(args *flow.Value, l *flow.Location) bool {
+	for _, a := range args.Args {
+		if (a.Kind == flow.Container || a.Kind == flow.View) && (a.Loc == l || a.Base != nil && a.Base.Kind == flow.Container && a.Base.Loc == l) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether a step leads to the write within an iteration.
+func (w write) leads(from int32) bool {
+	return w.g.Find(flow.Search{
+		From: []int32{from}, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
+		Stop: func(id int32) bool { return w.g.Nodes[id].Mode&flow.Forever != 0 },
+	}) != nil
+}
+
+// rivals returns the writes of other entrypoints, or other instances, to the
+// same location.
+func (w write) rivals(is func(*flow.Node) bool) []component.Access {
+	var out []component.Access
+	for _, a := range w.st.Comp.Accesses(w.n.Loc) {
+		if is(a.Node) && a.Mode&flow.Initial == 0 && evidence.MayBeSameKey(a.Node, w.n) && (a.Entry != w.entry || a.Entry.Many) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// field reports whether a step changes an entry under a constant key: such a
+// dictionary is a record, of statistics more often than not.
+func field(n *flow.Node) bool { return n.Key != nil && n.Key.Kind == flow.Const }
+
+// shared reports whether an object is one that several entrypoints have: self,
+// or what an attribute refers to.
+func shared(obj *flow.Value) bool {
+	for obj != nil && obj.Kind == flow.Attribute {
+		obj = obj.Base
+	}
+	return obj != nil && obj.Kind == flow.Param
+}
+
+// decides reports whether a condition of the component depends on the attribute.
+func (w write) decides() bool {
+	for _, e := range w.st.Comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op == flow.Branch && (dependsOn(n.Val, w.n.Loc) || dependsOn(n.Want, w.n.Loc)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func dependsOn(v *flow.Value, l *flow.Location) bool {
+	if v == nil {
+		return false
+	}
+	if v.Kind == flow.Result {
+		return v.Loc == l
+	}
+	for _, a := range v.Args {
+		if dependsOn(a, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// name returns who a rival is, seen from an entrypoint.
+func name(r *component.Rival, e *flow.Entry) string {
+	if r.Entry == e {
+		return "another " + e.Name()
+	}
+	return r.Entry.Name()
+}
+
+func does(n *flow.Node) string {
+	switch n.Op {
+	case flow.Del, flow.DelAll:
+		return "removes from " + n.Loc.Root().Name
+	case flow.Rebind:
+		return "stores a filtered " + n.Loc.Root().Name + ", too"
+	}
+	return "inserts into " + n.Loc.Root().Name
+}
