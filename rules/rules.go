@@ -5,6 +5,7 @@ import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/inconsistentlock"
 	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
 	"github.com/kvrace/kvrace/rules/lostupdate"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
@@ -27,6 +28,7 @@ var All = []*rule.Rule{
 	statusregisteredlate.Rule,
 	checkthenact.Rule,
 	iteratewhilemutated.Rule,
+	inconsistentlock.Rule,
 	lostupdate.Rule,
 	threaddeath.Rule,
 }

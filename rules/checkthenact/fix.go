@@ -79,7 +79,7 @@ func (g *group) locked() (rule.Fix, bool) {
 		if lock.Loc == nil || heldAt(u.lapse.Access.Node, lock.Loc) {
 			continue
 		}
-		edits := remedy.Hold(lock.Loc, u.entry.Graph, u.lapse.Access.Node, u.site.Fn, from.Src, last.Src)
+		edits := remedy.Hold(u.st.Comp, lock.Loc, u.entry.Graph, u.lapse.Access.Node, u.site.Fn, from.Src, last.Src)
 		if edits != nil {
 			return rule.Fix{Description: "hold " + lock.Loc.Name + ", as the removal does", Safety: report.SafetyReview, Edits: edits}, true
 		}

@@ -20,7 +20,7 @@ func (w write) locked(from int32, r *component.Rival) []rule.Fix {
 		if lock.Loc == nil || w.holds(lock.Loc.ID) {
 			continue
 		}
-		if edits := remedy.Hold(lock.Loc, w.g, w.n, w.n.Fn, read.Src, w.n.Src); edits != nil {
+		if edits := remedy.Hold(w.st.Comp, lock.Loc, w.g, w.n, w.n.Fn, read.Src, w.n.Src); edits != nil {
 			return []rule.Fix{{Description: "hold " + lock.Loc.Name + ", as the other side does", Safety: report.SafetyReview, Edits: edits}}
 		}
 	}

@@ -4,6 +4,7 @@ package remedy
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -13,13 +14,13 @@ import (
 
 // Hold returns the edits that hold a lock from one node of a function to
 // another. The lock is written beside the container of the access n: it is kept
-// in the same object. It returns nil when there is no such place, or when the
-// statements do what nobody should do under a lock: take one, wait, or call
-// unknown code.
-func Hold(lock *flow.Location, g *flow.Graph, n *flow.Node, fn *program.Func, from, to ast.Node) []patch.Edit {
+// in the same object. It returns nil when there is no such place, when some caller of
+// the function holds the lock already, or when the statements do what nobody
+// should do under a lock: take one, wait, or call unknown code.
+func Hold(c *component.Component, lock *flow.Location, g *flow.Graph, n *flow.Node, fn *program.Func, from, to ast.Node) []patch.Edit {
 	text := lockText(lock, n)
 	stmts := Block(fn.Body(), from, to)
-	if text == "" || stmts == nil || busy(g, fn, stmts) || suspends(stmts) {
+	if text == "" || stmts == nil || heldByCaller(c, lock, n.Loc, fn) || busy(g, fn, stmts) || suspends(stmts) {
 		return nil
 	}
 	edits, err := patch.NewEditor(fn.Module.AST).WrapWith(text, stmts...)
@@ -27,6 +28,22 @@ func Hold(lock *flow.Location, g *flow.Graph, n *flow.Node, fn *program.Func, fr
 		return nil
 	}
 	return edits
+}
+
+// heldByCaller reports whether an access in a function runs under a lock on some
+// way to it.
+func heldByCaller(c *component.Component, lock, l *flow.Location, fn *program.Func) bool {
+	for _, a := range c.Accesses(l) {
+		if a.Fn != fn {
+			continue
+		}
+		for _, held := range a.Locks {
+			if held.Loc == lock {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lockText returns how a lock is written where a step accesses a container of

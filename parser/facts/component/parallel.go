@@ -239,6 +239,14 @@ func (s *stretch) heldWith(r *flow.Node) bool {
 	return false
 }
 
+// HeldThrough reports whether a graph holds the lock kept at a location from one
+// step to another without a gap.
+func HeldThrough(g *flow.Graph, from, to int32, lock *flow.Location) bool {
+	s := stretch{g: g, from: from, to: to, by: -1}
+	probe := flow.Node{Locks: []*flow.Value{{Loc: lock}}}
+	return s.heldWith(&probe)
+}
+
 func holds(n *flow.Node, lock *flow.Value) bool {
 	for _, y := range n.Locks {
 		if y == lock {
