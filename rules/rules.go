@@ -15,6 +15,7 @@ import (
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
 	"github.com/kvrace/kvrace/rules/threaddeath"
+	"github.com/kvrace/kvrace/rules/unhandledmessage"
 )
 
 // All are all rules, sorted by ID.
@@ -31,4 +32,5 @@ var All = []*rule.Rule{
 	inconsistentlock.Rule,
 	lostupdate.Rule,
 	threaddeath.Rule,
+	unhandledmessage.Rule,
 }

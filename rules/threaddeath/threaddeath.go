@@ -204,30 +204,9 @@ func (t *thread) remover(d end) *component.Access {
 }
 
 // foreign reports whether a value comes from outside of the thread: from a queue
-// or from a call of unknown code, such as the receiving of a message.
+// or from what the loop receives.
 func (t *thread) foreign(v *flow.Value) bool {
-	if v == nil {
-		return false
-	}
-	if v.Kind == flow.Result {
-		at := t.g.Producer(v)
-		if at < 0 {
-			return false
-		}
-		switch n := &t.g.Nodes[at]; n.Op {
-		case flow.Dequeue:
-			return true
-		case flow.Call:
-			return n.Target == nil && t.inLoop(at)
-		}
-		return false
-	}
-	for _, a := range v.Args {
-		if t.foreign(a) {
-			return true
-		}
-	}
-	return t.foreign(v.Base)
+	return evidence.FromMessage(t.g, v, func(id int32) bool { return t.g.Nodes[id].Op == flow.Dequeue || t.inLoop(id) })
 }
 
 // aboutItem reports whether the condition of a failing assert depends on a
