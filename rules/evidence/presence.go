@@ -202,18 +202,26 @@ func ClosesObject(a component.Access) bool { return a.Op == flow.Clear && Closes
 
 // Established reports whether every walk to an access within its iteration has
 // found or stored the entry before.
-func Established(a component.Access) bool { return len(a.Path) == 0 && established(a, a.Loc) }
+func Established(a component.Access) bool {
+	return len(a.Path) == 0 && a.Key != nil && !unproven(a, Checks(a))
+}
 
 // Unchecked reports whether a walk of the iteration leads to an access without a
 // check of its entry, be it of another container of the key group.
 func Unchecked(c *component.Component, a component.Access) bool {
+	return unproven(a, append(Checks(a), companions(c, a)...))
+}
+
+// unproven reports whether a walk of the iteration leads to an access past all
+// of some checks.
+func unproven(a component.Access, checks []Check) bool {
 	g := a.Entry.Graph
 	checked := sides{}
-	for _, ck := range append(Checks(a), companions(c, a)...) {
+	for _, ck := range checks {
 		checked.add(g, ck)
 	}
 	s := IterationAround(g, a.ID, component.RootKey(a.Node)).search()
-	s.Edge = checked.notTaken
+	s.Blind, s.Edge = true, checked.notTaken
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
 	return g.Find(s) != nil
 }
@@ -301,7 +309,7 @@ func removesOwn(r component.Access) bool {
 		found = found || puts(int32(i), &g.Nodes[i])
 	}
 	return found && g.Find(flow.Search{
-		Avoid: puts, Edge: flow.AllEdges,
+		Avoid: puts, Edge: flow.AllEdges, Blind: true,
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == r.ID },
 	}) == nil
 }
@@ -350,7 +358,11 @@ func LapseOf(c *component.Component, a component.Access) *Lapse {
 	var open []Lapse
 	safe := sides{}
 	for _, ck := range checks {
-		if r := c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, rivalsOf(ck, a, removers)); r != nil {
+		r := c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, removers)
+		if r != nil {
+			r = c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, rivalsOf(ck, a, removers))
+		}
+		if r != nil {
 			if !relates(g, ck, a) {
 				continue
 			}
@@ -449,16 +461,21 @@ func (it Iteration) leads(del, from int32, a component.Access) bool {
 	for _, ck := range Checks(a) {
 		present.add(it.g, ck)
 	}
+	rest := flow.Search{
+		From: []int32{from}, Edge: present.notTaken, Avoid: avoid, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
+	}
+	if it.g.Find(rest) == nil {
+		return false
+	}
 	begin := it.search()
 	begin.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == del }
 	before := it.g.Find(begin)
 	if before == nil {
 		return false
 	}
-	return it.g.Find(flow.Search{
-		From: []int32{from}, Begin: before.Facts, Edge: present.notTaken, Avoid: avoid,
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
-	}) != nil
+	rest.Blind, rest.Begin = false, before.Facts
+	return it.g.Find(rest) != nil
 }
 
 // arrives reports whether a walk within the iteration leads from a step to an

@@ -38,7 +38,9 @@ All of this must hold:
   - an inner container was taken out of the outer one before, or its entries are
     counted by whoever inserts them, so that the loop runs when it is complete;
   - a hook fills a table that never shrinks with all that it is given;
-  - one of the two has waited for the other to end, or the loop closes the object.
+  - one of the two has waited for the other to end;
+  - the container is emptied after the loop, which closes or takes over what is in
+    it: whether that loses something is a matter of KV204.
 
 A filtered copy that is stored back is a matter of KV204.
 

@@ -68,7 +68,7 @@ type loop struct {
 }
 
 func (l *loop) finding() (rule.Finding, bool) {
-	if !l.list() && !evidence.Escapes(l.entry.Graph, l.id) || l.storedBack() {
+	if !l.list() && !evidence.Escapes(l.entry.Graph, l.id) || l.storedBack() || l.emptied() {
 		return rule.Finding{}, false
 	}
 	f := rule.Finding{
@@ -113,6 +113,22 @@ func (l *loop) storedBack() bool {
 	for i := range l.entry.Graph.Nodes {
 		n := &l.entry.Graph.Nodes[i]
 		if n.Op == flow.Rebind && n.Mode&flow.Filter != 0 && n.Loc == l.next.Loc && n.Stmt == l.next.Stmt {
+			return true
+		}
+	}
+	return false
+}
+
+// emptied reports whether the container is emptied after the loop: the loop
+// closes or takes over what is in it.
+func (l *loop) emptied() bool {
+	g := l.entry.Graph
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op == flow.Clear && evidence.SamePath(n, l.next) && g.Find(flow.Search{
+			From: []int32{l.id}, Blind: true,
+			Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == int32(i) },
+		}) != nil {
 			return true
 		}
 	}
