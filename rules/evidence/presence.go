@@ -223,6 +223,10 @@ func unproven(a component.Access, checks []Check) bool {
 	s := IterationAround(g, a.ID, component.RootKey(a.Node)).search()
 	s.Blind, s.Edge = true, checked.notTaken
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
+	if g.Find(s) == nil {
+		return false // cheap, and true of most
+	}
+	s.Blind = false
 	return g.Find(s) != nil
 }
 

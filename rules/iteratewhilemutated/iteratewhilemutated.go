@@ -198,22 +198,28 @@ func (l *loop) inBody(id int32) bool {
 // rival returns a change by another entrypoint that can come between two steps
 // of the loop, or nil.
 func (l *loop) rival() *component.Rival {
-	var rivals []component.Access
+	if l.detached() {
+		return nil
+	}
 	for _, a := range l.st.Comp.Accesses(l.next.Loc) {
 		if !l.changes(a.Node) || a.Entry == l.entry && !a.Entry.Many || evidence.ClosesObject(a) {
 			continue
 		}
-		if a.Op == flow.Put && (evidence.Established(a) || counted(a) || l.registers(a)) {
+		r := l.between(a)
+		if r == nil || a.Op == flow.Put && (counted(a) || l.registers(a) || evidence.Established(a)) {
 			continue
 		}
-		rivals = append(rivals, a)
+		return r
 	}
-	if len(rivals) == 0 || l.detached() {
-		return nil
-	}
+	return nil
+}
+
+// between returns a change as a rival when it can come while the loop goes from
+// one element to the next.
+func (l *loop) between(a component.Access) *component.Rival {
 	for _, e := range l.next.Succ {
 		if e.Kind == flow.True {
-			return l.st.Comp.BetweenBy(l.entry, l.id, e.To, l.id, rivals)
+			return l.st.Comp.BetweenBy(l.entry, l.id, e.To, l.id, []component.Access{a})
 		}
 	}
 	return nil
