@@ -14,6 +14,7 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
+	"github.com/kvrace/kvrace/rules/terminaloverwrite"
 	"github.com/kvrace/kvrace/rules/threaddeath"
 	"github.com/kvrace/kvrace/rules/unhandledmessage"
 )
@@ -23,6 +24,7 @@ var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
 	missingterminalstatus.Rule,
+	terminaloverwrite.Rule,
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
 	maskedmissing.Rule,

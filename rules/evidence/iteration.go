@@ -59,6 +59,14 @@ func ComesFrom(v, taken *flow.Value) bool {
 // Ends reports whether the iteration is over at a step.
 func (it Iteration) Ends(id int32) bool { return id == flow.ExitNode || id == it.head }
 
+// Start returns the step after which the iteration begins.
+func (it Iteration) Start() []int32 {
+	if it.head >= 0 {
+		return []int32{it.head}
+	}
+	return []int32{flow.StartNode}
+}
+
 // search returns a search for walks within the iteration.
 func (it Iteration) search() flow.Search {
 	s := flow.Search{Stop: it.Ends}

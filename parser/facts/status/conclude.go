@@ -1,6 +1,8 @@
 package status
 
 import (
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
@@ -86,4 +88,15 @@ func (f *Facts) MayConclude(n *flow.Node) bool {
 		return true
 	}
 	return n.Op == flow.Put && f.isMap[n.Loc] && f.MayBeTerminal(n.Val)
+}
+
+// success are parts of the names of terminal statuses that tell of a request
+// that has gone well.
+var success = []string{"succe", "done", "finish", "complete", "deliver", "passed", "released", "sent", "good", "ready"}
+
+// Failure reports whether the constant with an ID is a terminal status that
+// tells of a failure.
+func (f *Facts) Failure(id string) bool {
+	v := f.byID[id]
+	return v != nil && v.Terminal && !matches(strings.ToLower(v.Const.Name), success)
 }

@@ -280,13 +280,12 @@ func (f *Facts) hintLeft() {
 			if n.Op != flow.Put || n.Loc == nil || !f.isMap[n.Loc] || n.Val == nil {
 				continue
 			}
-			from := f.conditionOf(g, int32(i))
-			if from == "" {
-				continue
+			from := f.conditionsOf(g, int32(i))
+			for id := range from {
+				left[id] = true
 			}
-			left[from] = true
 			for _, leaf := range n.Val.Leaves() {
-				if leaf.ID() != from {
+				if len(from) > 0 && !from[leaf.ID()] {
 					stored[leaf.ID()] = true
 				}
 			}
@@ -345,32 +344,51 @@ func (f *Facts) replaced(g *flow.Graph, at int32) bool {
 	}) != nil
 }
 
-// conditionOf returns the status that the entry must hold for a store to be
-// reached, or "".
-func (f *Facts) conditionOf(g *flow.Graph, at int32) string {
-	n := &g.Nodes[at]
-	p := g.Find(flow.Search{Blind: true, Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at }})
-	if p == nil {
-		return ""
+// conditionsOf returns the statuses of which the entry must hold one for a store
+// to be reached.
+func (f *Facts) conditionsOf(g *flow.Graph, at int32) map[string]bool {
+	var tests []*flow.Node
+	for i := range g.Nodes {
+		b := &g.Nodes[i]
+		if b.Op == flow.Branch && b.Test == flow.TestEq && readOf(b.Val, g.Nodes[at].Loc) && b.Want != nil && f.byID[b.Want.ID()] != nil {
+			tests = append(tests, b)
+		}
 	}
-	for i, e := range p.Edges {
-		b := &g.Nodes[p.Nodes[i]]
-		if b.Op != flow.Branch || b.Test != flow.TestEq || e.Kind != flow.True || !readOf(b.Val, n.Loc) || b.Want == nil || f.byID[b.Want.ID()] == nil {
+	if len(tests) == 0 || reaches(g, at, tests) || !reaches(g, at, nil) {
+		return nil
+	}
+	for i := 0; i < len(tests); { // without those that are not needed
+		rest := append(append([]*flow.Node(nil), tests[:i]...), tests[i+1:]...)
+		if len(rest) > 0 && !reaches(g, at, rest) {
+			tests = rest
 			continue
 		}
-		branch := p.Nodes[i]
-		around := g.Find(flow.Search{
-			Blind: true,
-			Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
-			Edge: func(m *flow.Node, e flow.Edge) bool {
-				return flow.KnownEdges(m, e) && !(m == &g.Nodes[branch] && e.Kind == flow.True)
-			},
-		})
-		if around == nil {
-			return b.Want.ID()
-		}
+		i++
 	}
-	return ""
+	out := map[string]bool{}
+	for _, b := range tests {
+		out[b.Want.ID()] = true
+	}
+	return out
+}
+
+// reaches reports whether a graph reaches a step although none of some tests
+// holds.
+func reaches(g *flow.Graph, at int32, tests []*flow.Node) bool {
+	return g.Find(flow.Search{
+		Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
+		Edge: func(m *flow.Node, e flow.Edge) bool {
+			if e.Kind == flow.True {
+				for _, b := range tests {
+					if b == m {
+						return false
+					}
+				}
+			}
+			return flow.KnownEdges(m, e)
+		},
+	}) != nil
 }
 
 // reachable returns the steps that a graph reaches without an exception.

@@ -23,6 +23,9 @@ type Facts struct {
 	Maps    []*flow.Location // status maps, in the order of the component's groups
 	Pollers []*flow.Entry    // hooks that answer with a status
 	Values  []*Value         // the statuses, by number where they have one
+	// Fields are the fields of single requests that hold their status, in a
+	// component without status maps.
+	Fields  []*flow.Location
 	Drained []*flow.Location // containers that a hook empties and returns
 	// Drainers are the hooks that do.
 	Drainers []*flow.Entry
@@ -49,6 +52,9 @@ type Value struct {
 func Infer(c *component.Component, words Words) *Facts {
 	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}, conclusions: map[*flow.Location]bool{}}
 	f.findMaps()
+	if len(f.Maps) == 0 {
+		f.findFields()
+	}
 	f.findPollers(words)
 	f.findFlags()
 	f.findDrained()
@@ -62,6 +68,53 @@ func Infer(c *component.Component, words Words) *Facts {
 		return f.Values[i].ID < f.Values[j].ID
 	})
 	return f
+}
+
+// findFields collects the fields of single requests that hold their status,
+// where no map does: a hook returns the field, and what is stored in it are
+// members of a class of constants or words.
+func (f *Facts) findFields() {
+	for _, e := range f.Comp.Entries {
+		if !hook(e) {
+			continue
+		}
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Op != flow.Return || n.Val == nil {
+				continue
+			}
+			for _, leaf := range n.Val.Leaves() {
+				if leaf.Kind == flow.Result && leaf.Loc != nil && !leaf.Loc.Keyed() && leaf.Loc.Outer == nil && !f.flags[leaf.Loc] {
+					f.addField(leaf.Loc)
+				}
+			}
+		}
+	}
+}
+
+// fieldStatuses is how many constants a field holds that is more than a flag.
+const fieldStatuses = 3
+
+func (f *Facts) addField(l *flow.Location) {
+	consts := map[string]*flow.Value{}
+	for _, a := range f.Comp.Accesses(l) {
+		if a.Op != flow.SetFlag || a.Val == nil {
+			continue
+		}
+		for _, leaf := range a.Val.Leaves() {
+			if statusConst(leaf) && leaf.Lit != ast.Int {
+				consts[leaf.ID()] = leaf
+			}
+		}
+	}
+	if len(consts) < fieldStatuses {
+		return
+	}
+	f.Fields = append(f.Fields, l)
+	f.flags[l] = true
+	for _, c := range sortedConsts(consts) {
+		f.add(c)
+	}
 }
 
 // IsMap reports whether a location is a status map.
@@ -121,6 +174,24 @@ func (f *Facts) Pending() int {
 		}
 	}
 	return n
+}
+
+// Registers reports whether a value is only ever the first status of a request.
+func (f *Facts) Registers(v *flow.Value) bool {
+	for _, leaf := range v.Leaves() {
+		known := f.byID[leaf.ID()]
+		if known == nil {
+			return false
+		}
+		initial := false
+		for _, h := range known.Hints {
+			initial = initial || h == InitialOne
+		}
+		if !initial {
+			return false
+		}
+	}
+	return true
 }
 
 // IsStatus reports whether a value is one of the statuses.

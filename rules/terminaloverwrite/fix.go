@@ -1,0 +1,145 @@
+package terminaloverwrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// letThrough suggests to store a terminal status past the join.
+func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
+	st, ok := w.Stmt.(*ast.Assign)
+	if !ok || w.Src != st.Targets[0] && w.Src != ast.Node(st) {
+		return nil
+	}
+	call, ok := st.Value.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	given := ""
+	for _, a := range call.Args {
+		if n, ok := a.(*ast.Name); ok {
+			given = n.Id
+		}
+	}
+	if given == "" {
+		return nil
+	}
+	all := c.terminals(w)
+	held := c.entry(w)
+	if all == "" || held == "" {
+		return nil
+	}
+	value := rule.Text(w.Node, st.Value)
+	edits := []patch.Edit{patch.NewEditor(w.Mod.AST).ReplaceExpr(st.Value, fmt.Sprintf("%s if %s%s else %s", given, given, like(all), value))}
+	return []rule.Fix{{Description: "store a terminal status whatever the entry holds", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// guardAt suggests to store only where the entry holds no terminal status.
+func (c *check) guardAt(w component.Access, e end, spot evidence.Spot) []rule.Fix {
+	held, all := c.entry(w), c.terminals(w)
+	if held == "" || all == "" || spot.Stmt == nil || spot.Frame != w.Frame || !simple(spot.Stmt) {
+		return nil
+	}
+	edits, err := patch.NewEditor(w.Mod.AST).WrapIf(held+unlike(all), spot.Stmt)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "leave a request alone that has ended", Safety: report.SafetySafe, Edits: edits}}
+}
+
+func simple(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.Assign, *ast.ExprStmt, *ast.AugAssign:
+		return true
+	}
+	return false
+}
+
+// entry returns the text of a tolerant read of the entry of a write.
+func (c *check) entry(w component.Access) string {
+	sub := subscript(w.Node)
+	if sub == nil {
+		return ""
+	}
+	return rule.Text(w.Node, sub.Value) + ".get(" + rule.Text(w.Node, sub.Slice) + ")"
+}
+
+// subscript returns the target of an assignment to an entry.
+func subscript(n *flow.Node) *ast.Subscript {
+	if s, ok := n.Src.(*ast.Subscript); ok {
+		return s
+	}
+	if a, ok := n.Stmt.(*ast.Assign); ok {
+		s, _ := a.Targets[0].(*ast.Subscript)
+		return s
+	}
+	return nil
+}
+
+// terminals returns the terminal statuses as a tuple in the words of the
+// module of a write, or "" when the module may not know their names.
+func (c *check) terminals(w component.Access) string {
+	var names []string
+	for _, v := range c.st.Values {
+		if !v.Terminal {
+			continue
+		}
+		text := v.Const.String()
+		if !mentions(w, v.Const, text) {
+			return ""
+		}
+		names = append(names, text)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// like and unlike return the comparison with what terminals returns.
+func like(all string) string {
+	if strings.HasPrefix(all, "(") {
+		return " in " + all
+	}
+	return " == " + all
+}
+
+func unlike(all string) string {
+	if strings.HasPrefix(all, "(") {
+		return " not in " + all
+	}
+	return " != " + all
+}
+
+// mentions reports whether the module of a write uses the text of a status, or
+// the class of it.
+func mentions(w component.Access, v *flow.Value, text string) bool {
+	if v.Lit == ast.Str && v.Cls == nil {
+		return true
+	}
+	if v.Cls != nil {
+		text = v.Cls.Name
+	}
+	found := false
+	ast.Inspect(w.Mod.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || n.Id == text
+		case *ast.ClassDef:
+			found = found || n.Name == text
+		}
+		return !found
+	})
+	return found
+}
