@@ -10,6 +10,7 @@ import (
 	"github.com/kvrace/kvrace/rules/lostupdate"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/missingterminalstatus"
+	"github.com/kvrace/kvrace/rules/nodeadline"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
@@ -27,6 +28,7 @@ var All = []*rule.Rule{
 	terminaloverwrite.Rule,
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
+	nodeadline.Rule,
 	maskedmissing.Rule,
 	statusregisteredlate.Rule,
 	checkthenact.Rule,

@@ -58,6 +58,16 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			b.emit(Node{Op: Join, Val: base}, e)
 			return b.none(), true
 		}
+	case "wait":
+		if base.Type.Kind == program.Event && b.awaited != e {
+			mode := Mode(0)
+			if pos, kw := b.args(e); len(pos)+len(kw) > 0 {
+				mode = Timeout
+			}
+			res := b.opaque(b.scalar(), "")
+			b.emit(Node{Op: Wait, Mode: mode, Name: method, Val: base}, e)
+			return res, true
+		}
 	case "result":
 		if base.Type.Name == "concurrent.futures.Future" {
 			mode := Mode(0)

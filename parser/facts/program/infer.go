@@ -662,6 +662,9 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 // receiver is no container.
 func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type {
 	base := p.TypeOf(at.Value, env)
+	if base.Kind == Executor && at.Attr == "submit" {
+		return &Type{Kind: External, Name: "concurrent.futures.Future"}
+	}
 	if !base.Kind.Keyed() && base.Kind != Queue {
 		return nil
 	}

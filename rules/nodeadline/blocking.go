@@ -1,0 +1,123 @@
+package nodeadline
+
+import (
+	"fmt"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// blocking finds the calls that block a hook for as long as somebody else likes.
+func (c *check) blocking() []rule.Finding {
+	var out []rule.Finding
+	for _, e := range c.st.Comp.Entries {
+		if e.Role != flow.Caller || len(e.Spawns) > 0 || takesDown(e.Graph) {
+			continue
+		}
+		for i := range e.Graph.Nodes {
+			if blocks(e.Graph, int32(i)) {
+				out = append(out, c.blocked(e, int32(i)))
+			}
+		}
+	}
+	return out
+}
+
+// blocks reports whether a step can block its thread without end: it waits for
+// what another request or thread does, and no limit is given.
+func blocks(g *flow.Graph, id int32) bool {
+	n := &g.Nodes[id]
+	if n.Mode&(flow.Timeout|flow.Async) != 0 {
+		return false
+	}
+	switch {
+	case n.Op == flow.Dequeue:
+		return true
+	case n.Op != flow.Wait:
+		return false
+	case n.Lock != nil: // a condition: not where the class itself is a queue
+		return n.Frame.Caller != nil && n.Fn.Class != g.Entry.Func.Class && awaitsEntry(g, n)
+	case n.Val != nil: // an event: not one that this function makes for a thread it starts
+		return n.Val.Kind == flow.Container
+	case n.Name == "join": // of a queue: that is what the caller asks for
+		return false
+	}
+	return !knownDone(g, id)
+}
+
+// awaitsEntry reports whether the loop around a wait ends when a key appears in
+// a container: somebody else has to put it there. A loop that waits for its own
+// threads to empty a container is what the caller asks for.
+func awaitsEntry(g *flow.Graph, wait *flow.Node) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		w, ok := n.Stmt.(*ast.While)
+		if ok && n.Op == flow.Has && w.Pos() <= wait.Src.Pos() && wait.Src.End() <= w.End() {
+			return true
+		}
+	}
+	return false
+}
+
+// knownDone reports whether a future is asked for its result only after it has
+// said that it is done.
+func knownDone(g *flow.Graph, id int32) bool {
+	for i := range g.Nodes {
+		b := &g.Nodes[i]
+		if b.Op != flow.Branch || b.Val == nil {
+			continue
+		}
+		at := g.Producer(b.Val)
+		if at < 0 || g.Nodes[at].Name != "done" {
+			continue
+		}
+		without := func(side flow.EdgeKind) bool {
+			return evidence.Reaches(g, flow.StartNode, id, func(n *flow.Node, e flow.Edge) bool { return n != b || e.Kind != side })
+		}
+		if !without(flow.True) || !without(flow.False) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesDown reports whether a hook ends the threads of its object.
+func takesDown(g *flow.Graph) bool {
+	for i := range g.Nodes {
+		if g.Nodes[i].Op == flow.Join {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *check) blocked(e *flow.Entry, id int32) rule.Finding {
+	n := &e.Graph.Nodes[id]
+	f := rule.Finding{
+		Place: rule.AtStep(n), Function: n.Fn.Qual, Entry: e, Component: c.st.Comp.Class, Shape: "blocks",
+		Message:     fmt.Sprintf("%s blocks %s without a limit", rule.Text(n, n.Src), e.Name()),
+		Consequence: "the thread that calls it stands still, and with it every other request, their aborts and their timeouts",
+		Threat:      &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: e, ID: id}}},
+	}
+	if n.Frame.Call != nil {
+		f.Related = append(f.Related, rule.Related{
+			Place: rule.At(n.Frame.Mod, n.Frame.Call), Role: report.RoleContext, Entry: e, Message: "it is called here",
+		})
+	}
+	if n.Op == flow.Dequeue {
+		for _, a := range c.st.Comp.Accesses(n.Loc) {
+			if a.Op == flow.Enqueue {
+				f.Related = append(f.Related, rule.Related{
+					Place: rule.AtStep(a.Node), Role: report.RoleRival, Entry: a.Entry,
+					Message: fmt.Sprintf("only %s fills the queue", a.Entry.Name()),
+				})
+				f.Related = append(f.Related, evidence.Spawns(a.Entry)...)
+				break
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,56 @@
+/*
+Package nodeadline implements KV108: a request that waits for a peer waits without end.
+
+# What it finds
+
+A poller answers that a request is alive for as long as the other side is silent,
+and nothing else ends the request:
+
+	def poll(self):
+	    with self.post.lock:
+	        return self.post.status.get(self.rid, FAILED)
+
+Or a hook that the scheduler calls in its loop blocks until somebody else acts:
+
+	session.ready.wait()
+	future.result()
+	self.answers.get()
+
+# Why is this a bug
+
+A peer that dies is silent for ever. The request keeps its memory, its client
+waits, and nothing is logged; a hook that blocks stops all the other requests as
+well.
+
+# When it reports
+
+For each concrete class with a poller, or with a hook that returns what has
+finished:
+
+  - a thread that waits for the outside stores the statuses, or adds what has
+    finished;
+  - the poller has no path that tests the clock and concludes the request;
+  - neither has anything else that runs by itself: a hook that takes no request,
+    a timer, a thread that sleeps between its rounds.
+
+A poller that does so in one state, but not in another out of which only a
+message leads, is reported for the other. A blocking call without a limit is
+reported in hooks.
+
+# When it does not
+
+  - a queue that the request was put on when it began leads to its end;
+  - what is called is named after a deadline or a timeout;
+  - every concrete class overrides the poller;
+  - the hook that blocks takes the object down.
+
+# Fixes
+
+Call the deadline check of the base class that sibling classes call.
+
+# Known gaps
+
+A timer that runs but ends other requests is taken for a deadline of all of
+them, unless it takes its keys from a container that only other classes fill.
+*/
+package nodeadline
