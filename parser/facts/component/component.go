@@ -138,6 +138,7 @@ func touches(e *flow.Entry) []*program.Class {
 func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Component {
 	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
 	own := false
+	handles := handlesOf(p, c, touched)
 	for i, e := range p.Entries {
 		if e.Class != nil && e.Class != c && c.IsSubclass(e.Class) {
 			continue // runs on an object of the base class itself
@@ -147,7 +148,7 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 			reaches = reaches || c.IsSubclass(k)
 		}
 		own = own || reaches && e.Class == c
-		if reaches || e.Class == c {
+		if reaches || e.Class == c || handles[e.Class] && concludesAlone(e) {
 			comp.Entries = append(comp.Entries, e)
 		}
 	}
@@ -166,6 +167,38 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 	}
 	comp.group(p)
 	return comp
+}
+
+// handlesOf returns the other classes whose constructors reach the containers of
+// an object of class c.
+func handlesOf(p *flow.Program, c *program.Class, touched [][]*program.Class) map[*program.Class]bool {
+	out := map[*program.Class]bool{}
+	for i, e := range p.Entries {
+		if e.Role != flow.Init || e.Class == nil || e.Class == c || c.IsSubclass(e.Class) {
+			continue
+		}
+		for _, k := range touched[i] {
+			if c.IsSubclass(k) {
+				out[e.Class] = true
+			}
+		}
+	}
+	return out
+}
+
+// concludesAlone reports whether a hook of a handle sets a flag of the handle to
+// a constant: what it does for the request, though it touches no container.
+func concludesAlone(e *flow.Entry) bool {
+	if e.Role != flow.Caller && e.Role != flow.LoopTask {
+		return false
+	}
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.Op == flow.SetFlag && n.Obj != nil && n.Obj.Kind == flow.Param && n.Val != nil && n.Val.Kind == flow.Const {
+			return true
+		}
+	}
+	return false
 }
 
 // threaded reports whether an object of class c shares flags with a thread of its
