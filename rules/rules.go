@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"github.com/kvrace/kvrace/rules/abortnotpropagated"
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
@@ -25,6 +26,7 @@ var All = []*rule.Rule{
 	conditionalcleanup.Rule,
 	pollignoresconclusion.Rule,
 	missingterminalstatus.Rule,
+	abortnotpropagated.Rule,
 	terminaloverwrite.Rule,
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,

@@ -94,6 +94,12 @@ func (f *Facts) MayConclude(n *flow.Node) bool {
 // that has gone well.
 var success = []string{"succe", "done", "finish", "complete", "deliver", "passed", "released", "sent", "good", "ready"}
 
+// FailureWord reports whether the name of a constant tells of a failure.
+func FailureWord(name string) bool {
+	name = strings.ToLower(name)
+	return matches(name, DefaultWords.Terminal) && !matches(name, success)
+}
+
 // Failure reports whether the constant with an ID is a terminal status that
 // tells of a failure.
 func (f *Facts) Failure(id string) bool {
