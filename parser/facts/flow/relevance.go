@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -34,7 +37,7 @@ func newRelevance(p *Program) relevance {
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
 	}
 	for _, c := range p.Index.Classes {
-		for name := range c.Attrs {
+		for _, name := range slices.Sorted(maps.Keys(c.Attrs)) {
 			if p.attrLocation(c, name) != nil {
 				r.attrs[name] = true
 			}
