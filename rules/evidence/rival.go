@@ -184,9 +184,9 @@ func GuardOf(g *flow.Graph, n *flow.Node, e flow.Edge) (Guard, bool) {
 	if n.Op != flow.Branch && n.Op != flow.Read || n.Op == flow.Branch && g.Producer(n.Val) < 0 {
 		return Guard{}, false
 	}
-	for i := range g.Nodes {
+	for _, i := range g.Nodes[e.To].Pred {
 		if &g.Nodes[i] == n {
-			return GuardAt(g, int32(i), e)
+			return GuardAt(g, i, e)
 		}
 	}
 	return Guard{}, false

@@ -145,6 +145,10 @@ func ContainerExpr(n *flow.Node) *ast.Attribute {
 		if len(src.Comparators) == 1 {
 			e = src.Comparators[0]
 		}
+	case *ast.Delete:
+		if sub, ok := src.Targets[0].(*ast.Subscript); ok && len(src.Targets) == 1 {
+			e = sub.Value
+		}
 	}
 	at, _ := e.(*ast.Attribute)
 	return at
