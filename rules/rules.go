@@ -12,6 +12,7 @@ import (
 	"github.com/kvrace/kvrace/rules/maskedmissing"
 	"github.com/kvrace/kvrace/rules/missingterminalstatus"
 	"github.com/kvrace/kvrace/rules/nodeadline"
+	"github.com/kvrace/kvrace/rules/partialcleanup"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
@@ -39,4 +40,5 @@ var All = []*rule.Rule{
 	lostupdate.Rule,
 	threaddeath.Rule,
 	unhandledmessage.Rule,
+	partialcleanup.Rule,
 }

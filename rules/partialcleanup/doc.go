@@ -1,0 +1,55 @@
+/*
+Package partialcleanup implements KV301: one end of a request leaves entries behind that belong to it.
+
+# What it finds
+
+Several containers hold entries of one request. One way out (success, abort,
+timeout, failure, preemption) removes some of them and leaves another:
+
+	def clear(self):
+	    self.states.pop(self.rid, None)    # and self.targets stays
+
+# Why is this a bug
+
+The entry outlives its request. The container grows for as long as the process
+lives, and when the key comes again its entry is found by a request that it does
+not belong to.
+
+# When it reports
+
+A removal from one container of a key group is the end of a request: its key is
+not put into another container and not into a queue on the way. It leaves the
+entry of a second container, and one of this holds:
+
+  - nothing in the program removes an entry of the second container, whose key one
+    entrypoint inserts into both;
+  - every removal from the second container requires the key to be in the first
+    one, so it cannot happen any more;
+  - only threads remove the entry while they work on the request, a hook can
+    conclude the request at any time, and what is removed is its status.
+
+Of several such removals the one is reported that ends the same kind of request:
+its entrypoint removes the most of what belongs to the entry.
+
+# When it does not
+
+  - a caller, a base class or a later hook removes the rest, whether or not the
+    first entry is still there;
+  - the container is emptied, swapped or replaced as a whole somewhere, hands out
+    entries of its own choice, or is handed to code that is not followed;
+  - the entry is taken away again by the call that makes it;
+  - the container keeps notes about requests that are over: whoever inserts
+    concludes the request;
+  - a sweeper walks over the container itself;
+  - the entry is tested for, and known to be absent.
+
+# Fixes
+
+Remove the entry beside the one that goes.
+
+# Known gaps
+
+Lists and deques have no key and are not looked at. A removal by a later hook is
+taken to happen, although nothing says that the hook is called.
+*/
+package partialcleanup
