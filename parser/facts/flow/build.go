@@ -35,6 +35,8 @@ type builder struct {
 	excs     []string // exception classes of the handlers around, innermost last
 	awaited  ast.Node // the call that an await expression is about to make
 	inlined  ast.Node // the last call that was inlined
+	// receivers are the objects of the method calls that are being lowered.
+	receivers map[*ast.Call]*Value
 }
 
 // dangling is an edge whose target is the next step.
@@ -80,7 +82,7 @@ type outcome struct {
 }
 
 func newBuilder(p *Program, e *Entry) *builder {
-	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}}
+	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}}
 	b.nodes = make([]Node, 3, 64)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}

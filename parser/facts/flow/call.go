@@ -66,6 +66,8 @@ func (b *builder) callOutcomes(e *ast.Call) []outcome {
 	if outs, ok := b.methodCall(base, at.Attr, e); ok {
 		return outs
 	}
+	b.receivers[e] = base
+	defer delete(b.receivers, e)
 	return b.apply(b.attr(base, at.Attr, at), e)
 }
 
@@ -358,7 +360,7 @@ func callName(e *ast.Call) string {
 // unknownCall is a call of code that is not followed: it leaves tracked state
 // alone and may raise anything.
 func (b *builder) unknownCall(name string, args []*Value, e *ast.Call) []outcome {
-	n := Node{Op: Call, Name: name}
+	n := Node{Op: Call, Name: name, Recv: b.receivers[e]}
 	if len(args) > 0 {
 		n.Val = b.derived("args", nil, args...)
 	}
@@ -402,7 +404,7 @@ func (b *builder) applyFunc(f *program.Func, self *Value, closure *Frame, bound 
 		return b.inline(f, self, closure, pos, kw, e)
 	}
 	res := b.result(t, "")
-	n := Node{Op: Call, Name: f.Name, Target: f, Res: res}
+	n := Node{Op: Call, Name: f.Name, Recv: self, Target: f, Res: res}
 	if len(pos) > 0 {
 		n.Val = b.derived("args", nil, pos...)
 	}
@@ -450,6 +452,7 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 func (b *builder) inline(f *program.Func, self *Value, closure *Frame, pos []*Value, kw map[string]*Value, e ast.Node) []outcome {
 	fr := b.newFrame(f, self, closure, pos, kw)
 	fr.Caller, fr.Call, fr.Mod, fr.depth = b.frame, e, b.frame.Fn.Module, b.frame.depth+1
+	fr.Args = pos
 	caller, stmt := b.frame, b.stmt
 	b.frame = fr
 	c := &context{kind: callContext}

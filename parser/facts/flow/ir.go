@@ -158,6 +158,8 @@ type Node struct {
 	Lock *Value // of Acquire and Release
 	// Name is the source of a callee, and the exception class of a Raise.
 	Name string
+	// Recv is the object whose method a Call runs, if any.
+	Recv *Value
 	// Target is the callee of a Call, when it is in the program.
 	Target *program.Func
 	// Entry is what a Spawn starts, and what a Join waits for when that is
@@ -191,6 +193,7 @@ type Frame struct {
 	Caller *Frame // nil for the entrypoint itself
 	Fn     *program.Func
 	Self   *Value
+	Args   []*Value        // the positional arguments, without self
 	Call   ast.Node        // the call expression, nil for the entrypoint
 	Mod    *program.Module // of the call expression
 	depth  int
