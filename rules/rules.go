@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/doublerelease"
 	"github.com/kvrace/kvrace/rules/inconsistentlock"
 	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
 	"github.com/kvrace/kvrace/rules/lostupdate"
@@ -41,4 +42,5 @@ var All = []*rule.Rule{
 	threaddeath.Rule,
 	unhandledmessage.Rule,
 	partialcleanup.Rule,
+	doublerelease.Rule,
 }

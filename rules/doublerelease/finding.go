@@ -1,0 +1,106 @@
+package doublerelease
+
+import (
+	"fmt"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// shape is the way in which a resource is given back twice.
+type shape uint8
+
+const (
+	shapeEntry shape = iota // an entry is removed strictly that is gone
+	shapeCall               // two calls on one walk
+	shapeOwner              // a call here, and one by who works off a list
+)
+
+func (s shape) String() string { return [...]string{"entry", "call", "owner"}[s] }
+
+// report adds the finding about a second release.
+func (c *check) report(s shape, first, second *flow.Node, other *component.Access) {
+	f := rule.Finding{
+		Place: rule.AtStep(second), Function: second.Fn.Qual, Entry: c.entry, Component: c.st.Comp.Class,
+		Shape:  s.String() + ":" + subject(second),
+		Threat: &rule.Threat{Property: rule.FreesOnce, Status: c.st},
+	}
+	rival := rule.Related{Place: rule.AtStep(first), Role: report.RoleRival, Entry: c.entry}
+	switch s {
+	case shapeEntry:
+		f.Message = fmt.Sprintf("%s is removed again: line %d has removed it", evidence.Access(second), first.Line())
+		f.Containers, f.Key = []string{second.Loc.Root().Name}, evidence.KeyText(second)
+		f.Consequence = fmt.Sprintf("the second removal raises KeyError and %s does not do the rest", c.entry.Name())
+		rival.Message = fmt.Sprintf("%s is removed for the first time", evidence.Access(first))
+		f.Fixes = removeTolerantly(second)
+	case shapeCall:
+		f.Message = fmt.Sprintf("%s gives back what line %d has given back", rule.Text(second, second.Src), first.Line())
+		f.Consequence = "what is given back twice is handed out twice, and two requests use it"
+		rival.Message = "given back for the first time, on the same walk"
+		f.Fixes = dropSecond(second)
+	case shapeOwner:
+		f.Message = fmt.Sprintf("%s gives back what stays in %s, and %s gives it back again", rule.Text(second, second.Src), first.Loc.Root().Name, other.Entry.Name())
+		f.Containers = []string{first.Loc.Root().Name}
+		f.Consequence = "what is given back twice is handed out twice, and two requests use it"
+		rival.Message = fmt.Sprintf("the item is put into %s on the same walk", first.Loc.Root().Name)
+		f.Related = append(f.Related, rule.Related{
+			Place: rule.AtStep(other.Node), Role: report.RoleRival, Entry: other.Entry,
+			Message: fmt.Sprintf("%s gives back every element of %s", other.Entry.Name(), first.Loc.Root().Name),
+		})
+		f.Fixes = dropSecond(second)
+	}
+	f.Related = append([]rule.Related{rival}, f.Related...)
+	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
+	c.out = append(c.out, f)
+}
+
+func subject(n *flow.Node) string {
+	if n.Loc != nil {
+		return n.Loc.Root().Name
+	}
+	return n.Name
+}
+
+// removeTolerantly suggests to remove the entry only if it is there, where nothing
+// needs what is removed.
+func removeTolerantly(n *flow.Node) []rule.Fix {
+	del, ok := n.Src.(*ast.Delete)
+	ed := patch.NewEditor(n.Mod.AST)
+	if !ok {
+		call, ok := n.Src.(*ast.Call)
+		if st, alone := n.Stmt.(*ast.ExprStmt); !ok || len(call.Args) != 1 || !alone || st.Value != n.Src {
+			return nil
+		}
+		return []rule.Fix{{
+			Description: "remove the entry if it is still there", Safety: report.SafetyReview,
+			Edits: []patch.Edit{ed.ReplaceExpr(call.Args[0], rule.Text(n, call.Args[0])+", None")},
+		}}
+	}
+	sub, ok := del.Targets[0].(*ast.Subscript)
+	if !ok || len(del.Targets) != 1 {
+		return nil
+	}
+	edits, err := ed.ReplaceStmts([]ast.Stmt{del}, fmt.Sprintf("%s.pop(%s, None)", rule.Text(n, sub.Value), rule.Text(n, sub.Slice)))
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "remove the entry if it is still there", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// dropSecond suggests to leave the second release out.
+func dropSecond(n *flow.Node) []rule.Fix {
+	st, ok := n.Stmt.(*ast.ExprStmt)
+	if !ok || st.Value != n.Src {
+		return nil
+	}
+	edits, err := patch.NewEditor(n.Mod.AST).Delete(st)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "leave it to the other release", Safety: report.SafetyReview, Edits: edits}}
+}
