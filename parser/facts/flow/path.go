@@ -542,11 +542,36 @@ func (g *Graph) LoopsAround(id int32) []int32 {
 	var heads []int32
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if (n.Op == LoopHead || n.Op == Next) && from[i] && to[i] {
+		if (n.Op == LoopHead || n.Op == Next) && from[i] && to[i] && g.onlyThrough(id, int32(i)) {
 			heads = append(heads, int32(i))
 		}
 	}
 	return heads
+}
+
+// onlyThrough reports whether every way from the start to step id passes head: a
+// loop that lies behind the step, in a loop around both, does not contain it.
+func (g *Graph) onlyThrough(id, head int32) bool {
+	if id == head {
+		return true
+	}
+	seen := make([]bool, len(g.Nodes))
+	seen[StartNode] = true
+	work := []int32{StartNode}
+	for len(work) > 0 {
+		n := &g.Nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		for _, e := range n.Succ {
+			if e.To == id {
+				return false
+			}
+			if e.To != head && !seen[e.To] {
+				seen[e.To] = true
+				work = append(work, e.To)
+			}
+		}
+	}
+	return true
 }
 
 // reach returns the steps that can be reached from id by at least one edge.
