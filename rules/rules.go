@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/rules/checkthenact"
 	"github.com/kvrace/kvrace/rules/clearbeforeconclude"
 	"github.com/kvrace/kvrace/rules/conditionalcleanup"
+	"github.com/kvrace/kvrace/rules/counterimbalance"
 	"github.com/kvrace/kvrace/rules/doublerelease"
 	"github.com/kvrace/kvrace/rules/inconsistentlock"
 	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
@@ -43,4 +44,5 @@ var All = []*rule.Rule{
 	unhandledmessage.Rule,
 	partialcleanup.Rule,
 	doublerelease.Rule,
+	counterimbalance.Rule,
 }
