@@ -16,6 +16,7 @@ import (
 	"github.com/kvrace/kvrace/rules/nodeadline"
 	"github.com/kvrace/kvrace/rules/partialcleanup"
 	"github.com/kvrace/kvrace/rules/pollignoresconclusion"
+	"github.com/kvrace/kvrace/rules/resourceleak"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/statusregisteredlate"
 	"github.com/kvrace/kvrace/rules/statusresurrection"
@@ -43,6 +44,7 @@ var All = []*rule.Rule{
 	threaddeath.Rule,
 	unhandledmessage.Rule,
 	partialcleanup.Rule,
+	resourceleak.Rule,
 	doublerelease.Rule,
 	counterimbalance.Rule,
 }

@@ -1,0 +1,47 @@
+/*
+Package resourceleak implements KV302: an exit drops a request without the release that the normal exit performs.
+
+# What it finds
+
+A call takes a resource (a slot, a buffer, a pin, a registration), the same
+entrypoint gives it back, and has another way out on which it does not:
+
+	slot = self.slots.alloc()
+	...
+	if rid in self.aborted:
+	    return                 # and the slot stays taken
+	...
+	self.slots.free(slot)
+
+# Why is this a bug
+
+Each request that ends so takes one for ever. When none is left, the next request
+finds nothing, fails or waits, and nothing says why.
+
+# When it reports
+
+All of this must hold:
+
+  - the calls belong together by their verbs: alloc and free, acquire and release,
+    pin and unpin, register and deregister, inc_ref and dec_ref;
+  - what is taken is the result of the call in one variable, or its argument;
+  - an iteration has a way from there to its end on which no call that gives it
+    back, or hands it on, is passed; exceptions count where a handler catches them.
+
+# When it does not
+
+  - the resource is stored, returned, or passed to a call after which this
+    entrypoint does not give it back any more: someone else does;
+  - a test says that there is no resource;
+  - an exception leaves the entrypoint: what it had taken is the least concern then.
+
+# Fixes
+
+Give it back before the statement that leaves.
+
+# Known gaps
+
+A resource that one entrypoint takes and others give back is not followed, nor one
+that an attribute of the request holds.
+*/
+package resourceleak

@@ -1,0 +1,30 @@
+"""A worker stages pages in a buffer.
+
+Wrong: when the store turns the pages down, the worker logs that and keeps the buffer.
+"""
+
+import logging
+import queue
+import threading
+
+logger = logging.getLogger(__name__)
+
+
+class Saves:
+    def __init__(self, pool, store):
+        self.pool = pool
+        self.store = store
+        self.jobs = queue.Queue()
+        self.saved = set()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self):
+        while True:
+            job = self.jobs.get()
+            buffer = self.pool.alloc_buffer()
+            try:
+                self.store.save(job.key, buffer)  # want "not given back when this raises"
+                self.pool.free_buffer(buffer)
+                self.saved.add(job.key)
+            except OSError as e:
+                logger.warning("saving %s: %s", job.key, e)
