@@ -41,7 +41,8 @@ its entrypoint removes the most of what belongs to the entry.
   - the container keeps notes about requests that are over: whoever inserts
     concludes the request;
   - a sweeper walks over the container itself;
-  - the entry is tested for, and known to be absent.
+  - the entry is tested for, and known to be absent;
+  - the removal runs in one mode of the object and the inserts in another.
 
 # Fixes
 
