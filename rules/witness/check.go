@@ -24,7 +24,7 @@ func Check(p Problem, bound Bound, r Result) error {
 	if r.Verdict != Found {
 		return errors.New("check schedule: there is none")
 	}
-	c := newChecker(p, bound.withDefaults())
+	c := newChecker(p, bound.withDefaults(), r.Tracked)
 	shown := 0
 	for i, e := range r.Trace {
 		if err := c.event(e); err != nil {
@@ -57,7 +57,6 @@ type checker struct {
 	// started counts the threads of each entrypoint, spawns the permissions.
 	started, spawns map[*flow.Entry]int
 	spawned         map[*flow.Entry]bool
-	calls           map[*flow.Entry]int
 	inits           int // constructors that have returned
 	over            bool
 	cleared         bool
@@ -77,14 +76,13 @@ type holder struct{ thread, depth int }
 
 // run is one execution of an entrypoint.
 type run struct {
-	entry    *flow.Entry
-	at       int32
-	done     bool
-	messages int
-	regs     map[string]*known
-	elems    map[string]bool // by ID of the element: whether it is that of the key
-	size     map[int32]bool  // by Next: whether the container had the key
-	copies   map[*flow.Location]bool
+	entry  *flow.Entry
+	at     int32
+	done   bool
+	regs   map[string]*known
+	elems  map[string]bool // by ID of the element: whether it is that of the key
+	size   map[int32]bool  // by Next: whether the container had the key
+	copies map[*flow.Location]bool
 }
 
 // known is what a register holds.
@@ -95,14 +93,14 @@ type known struct {
 	truth int         // 1 for true, -1 for false, 0 when it is not known
 }
 
-func newChecker(p Problem, bound Bound) *checker {
+func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 	c := &checker{
 		p: p, bound: bound, loop: -1,
 		tracked: map[*flow.Location]bool{}, content: map[*flow.Location]*content{}, queues: map[*flow.Location]int{},
 		locks: map[string]*holder{}, runs: map[int]*run{}, started: map[*flow.Entry]int{}, spawns: map[*flow.Entry]int{},
-		spawned: map[*flow.Entry]bool{}, calls: map[*flow.Entry]int{}, absentAfter: map[*flow.Location]bool{},
+		spawned: map[*flow.Entry]bool{}, absentAfter: map[*flow.Location]bool{},
 	}
-	for _, l := range p.Track {
+	for _, l := range tracked {
 		c.tracked[l] = true
 	}
 	for l, v := range p.Initial {
@@ -147,6 +145,11 @@ func (c *checker) event(e Event) error {
 	}
 	if err := c.turn(e, n); err != nil {
 		return err
+	}
+	if e.Skipped {
+		r.set(n, nil)
+		r.at = e.To
+		return nil
 	}
 	ours := c.ours(r, n)
 	if ours {
@@ -214,11 +217,6 @@ func (c *checker) mayStart(e Event, again bool) error {
 	}
 	if c.cleared {
 		return errors.New("is called after the request was cleared")
-	}
-	c.calls[e.Entry]++
-	kind := c.hookOf(e.Entry)
-	if (kind == PlainHook || kind == AbortHook) && c.calls[e.Entry] > c.bound.Calls {
-		return errors.New("is called too often")
 	}
 	return nil
 }
@@ -525,7 +523,6 @@ func (c *checker) terminal(v *flow.Value) bool {
 
 func (c *checker) loopHead(e Event, r *run, n *flow.Node, edge *flow.Edge) error {
 	if n.Op == flow.LoopHead && n.Val == nil {
-		r.messages++
 		return nil
 	}
 	live := n.Op == flow.Next && n.Loc != nil && c.tracked[n.Loc]
@@ -571,15 +568,7 @@ func (c *checker) queue(r *run, n *flow.Node, raised bool) error {
 		return nil
 	}
 	r.set(n, nil)
-	fed := false
-	for _, a := range c.p.Actors {
-		for i := range a.Entry.Graph.Nodes {
-			m := &a.Entry.Graph.Nodes[i]
-			fed = fed || m.Op == flow.Enqueue && m.Loc == n.Loc
-		}
-	}
 	switch {
-	case !fed:
 	case raised && c.queues[n.Loc] > 0:
 		return errors.New("finds a queue empty that is not")
 	case !raised && c.queues[n.Loc] == 0:

@@ -3,7 +3,7 @@ package witness
 import "github.com/kvrace/kvrace/parser/facts/flow"
 
 // This file is the most general client: it calls the constructors, in order,
-// and then hooks, in any order that their protocol allows.
+// and then hooks, in any order and as often as their protocol allows.
 
 func isInit(pr *prog) bool { return pr.entry.Role == flow.Init }
 
@@ -20,7 +20,7 @@ func (m *model) calls(st state) []byte {
 	}
 	var out []byte
 	for i, h := range m.hooks {
-		if m.mayCall(h.kind, bits, int(st[l.calls+i])) {
+		if m.mayCall(h.kind, bits) {
 			out = append(out, byte(1+i))
 		}
 	}
@@ -28,7 +28,7 @@ func (m *model) calls(st state) []byte {
 }
 
 // mayCall reports whether the protocol allows a call.
-func (m *model) mayCall(kind Hook, bits byte, calls int) bool {
+func (m *model) mayCall(kind Hook, bits byte) bool {
 	over := bits&bitTerm != 0
 	switch kind {
 	case PollHook:
@@ -36,9 +36,9 @@ func (m *model) mayCall(kind Hook, bits byte, calls int) bool {
 	case ClearHook:
 		return over || !m.polls()
 	case PlainHook:
-		return !over && calls < m.bound.Calls
+		return !over
 	}
-	return calls < m.bound.Calls
+	return true
 }
 
 // polls reports whether a poll can say that the request is over.
@@ -61,9 +61,5 @@ func (m *model) begin(st state, which byte) {
 	i := int(which) - 1
 	if i >= len(m.hooks) {
 		st[l.init]++
-		return
-	}
-	if k := m.hooks[i].kind; k == PlainHook || k == AbortHook {
-		st[l.calls+i]++
 	}
 }

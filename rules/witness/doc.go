@@ -17,7 +17,7 @@
 // touches too. A lock excludes; a coroutine lets others of its loop run only
 // at an await. The hooks of an object are called by one client, constructors
 // first, in any order that the protocol of the hooks allows. A loop that takes
-// messages from outside takes a bounded number of them; a loop that takes items
+// messages from outside takes any number of them; a loop that takes items
 // from a tracked queue waits while it is empty. A condition that does not
 // depend on tracked state goes either way.
 //

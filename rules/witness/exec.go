@@ -62,11 +62,28 @@ func (mv *move) land(st state, to int32) {
 	if mv.in.marked && !mv.other() {
 		mv.applyMarks(st, to)
 	}
-	if h, ok := mv.pr.headOf[to]; ok && mv.pc < to && mv.in.op != flow.Iter {
-		st[mv.at+mv.pr.regs+h] = 0
+	if mv.in.op != flow.Iter {
+		mv.pr.unbind(st, mv.at, mv.pc, to)
 	}
 	mv.m.setPC(st, mv.t, to)
 	mv.put(st, to)
+}
+
+// unbind forgets the elements of the loops that a thread leaves, or enters
+// anew, on its way from one step to another. The cells of the thread are at at.
+func (pr *prog) unbind(st state, at int, from, to int32) {
+	if pr.heads == 0 {
+		return
+	}
+	live := pr.live[to][pr.regs : pr.regs+pr.heads]
+	for h, l := range live {
+		if !l {
+			st[at+pr.regs+h] = 0
+		}
+	}
+	if h := pr.nodes[to].head; h >= 0 && from < to && pr.nodes[to].op != flow.Iter {
+		st[at+pr.regs+h] = 0
+	}
 }
 
 func (mv *move) applyMarks(st state, to int32) {
@@ -350,11 +367,7 @@ func (mv *move) learn(st state, want code, outcome bool) {
 func (mv *move) loop() {
 	in := mv.in
 	if in.head < 0 {
-		mv.goTo(func(st state) {
-			if in.rest == messages {
-				st[mv.at-thCells+thMessages]++
-			}
-		}, in.next)
+		mv.goTo(nil, in.next)
 		return
 	}
 	h := mv.at + mv.pr.regs + in.head

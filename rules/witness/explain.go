@@ -198,6 +198,9 @@ func (d describer) raised() (string, bool) {
 // reader need not see.
 func (d describer) action() string {
 	in := d.inst()
+	if in.skip {
+		return ""
+	}
 	exc, raised := d.raised()
 	text := ""
 	switch in.op {
@@ -429,12 +432,11 @@ func (m *model) assumptions(r *Result) []string {
 			met["other"] = met["other"] || in.op == flow.Next && in.slot >= 0
 		}
 	}
-	n := strconv.Itoa(m.bound.Iterations)
 	if met["messages"] {
-		out = append(out, "at most "+n+" messages of each source concern the key")
+		out = append(out, "messages for the key arrive in any order and number")
 	}
 	if len(m.hooks) > 0 {
-		out = append(out, "each hook is called at most "+strconv.Itoa(m.bound.Calls)+" times for the key, polls apart")
+		out = append(out, "hooks are called by one thread, in any order until the request is over")
 	}
 	if met["queue"] {
 		out = append(out, "at most "+strconv.Itoa(queueCap)+" items for the key are queued")

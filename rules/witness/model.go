@@ -24,6 +24,7 @@ type model struct {
 	inits   []*prog
 	terms   []code
 
+	part   *slice // nil while it is computed
 	layout layout
 }
 
@@ -33,7 +34,6 @@ type slot struct {
 	kind     slotKind
 	children []int // tracked locations inside its entries
 	initial  code
-	fed      bool // a queue that some actor fills
 	status   bool // holds a status (P4)
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
@@ -66,12 +66,33 @@ type hook struct {
 	kind Hook
 }
 
-// compile prepares a problem.
+// compile prepares the part of a problem that matters.
 func compile(p Problem, bound Bound) *model {
+	whole := prepare(p, bound, nil)
+	part := newSlicer(whole).compute()
+	var track []*flow.Location
+	for _, s := range whole.slots {
+		if part.locs[s.loc] {
+			track = append(track, s.loc)
+		}
+	}
+	p.Track = track
+	m := prepare(p, bound, part)
+	m.findAtomic()
+	for _, pr := range m.progs {
+		pr.findSoft(m.bound.Faults)
+	}
+	m.layOut()
+	return m
+}
+
+// prepare compiles the steps of a problem that are in a slice, or all.
+func prepare(p Problem, bound Bound, part *slice) *model {
 	m := &model{
-		p: p, bound: bound.withDefaults(), consts: newConsts(),
+		part: part, p: p, bound: bound.withDefaults(), consts: newConsts(),
 		slotOf: map[*flow.Location]int{}, lockOf: map[string]int{}, conds: map[string]int{}, progOf: map[*flow.Entry]*prog{},
 	}
+	m.askConsts()
 	for _, v := range p.Terminal {
 		m.terms = append(m.terms, m.consts.of(v))
 	}
@@ -81,9 +102,27 @@ func compile(p Problem, bound Bound) *model {
 	m.addThreads()
 	m.orderInits()
 	m.mark()
-	m.findAtomic()
-	m.layOut()
 	return m
+}
+
+// askConsts finds the constants that values are compared with.
+func (m *model) askConsts() {
+	for _, v := range m.p.Terminal {
+		m.consts.ask(v)
+	}
+	for _, c := range append(m.p.Live[:len(m.p.Live):len(m.p.Live)], m.p.Concluded...) {
+		for _, v := range c.Values {
+			m.consts.ask(v)
+		}
+	}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Branch && m.part.has(a.Entry, int32(i)) {
+				m.consts.ask(n.Want)
+				m.consts.ask(n.Val)
+			}
+		}
+	}
 }
 
 func (m *model) addSlots() {
@@ -115,15 +154,6 @@ func (m *model) addSlots() {
 	for i, l := range m.p.Watch {
 		if k, ok := m.slotOf[l]; ok {
 			m.slots[k].watched = 1 << i
-		}
-	}
-	for _, a := range m.p.Actors {
-		for i := range a.Entry.Graph.Nodes {
-			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Enqueue {
-				if s, ok := m.slotOf[n.Loc]; ok {
-					m.slots[s].fed = true
-				}
-			}
 		}
 	}
 	for i, s := range m.slots {
@@ -185,7 +215,7 @@ func (m *model) addThreads() {
 	}
 	m.threads = append(m.threads, thread{live: true})
 	for _, a := range m.p.Actors {
-		if m.progOf[a.Entry] != nil {
+		if m.progOf[a.Entry] != nil || m.idle(a) {
 			continue
 		}
 		pr := m.compileProg(a)
@@ -201,6 +231,12 @@ func (m *model) addThreads() {
 			m.addInstances(a, pr, spawned[a.Entry])
 		}
 	}
+}
+
+// idle reports whether an entrypoint neither does anything that matters nor
+// means something to the protocol of the hooks.
+func (m *model) idle(a Actor) bool {
+	return m.part.empty(a.Entry) && a.Entry.Role != flow.Init && (a.Entry.Role != flow.Caller || a.Hook == PlainHook)
 }
 
 func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
@@ -238,7 +274,7 @@ func (m *model) orderInits() {
 func (m *model) mark() {
 	put := func(marks []Mark, bit markSet) {
 		for _, k := range marks {
-			if pr := m.progOf[k.Entry]; pr != nil {
+			if pr := m.progOf[k.Entry]; pr != nil && m.part.has(k.Entry, k.Node) {
 				pr.marks = append(pr.marks, placed{Mark: k, bit: bit})
 				pr.nodes[k.Node].marked = true
 			}

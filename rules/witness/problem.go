@@ -36,11 +36,10 @@ type Hook uint8
 
 // The kinds of hooks.
 const (
-	// PlainHook is called at most Bound.Calls times, while the request is not
-	// known to be over.
+	// PlainHook is called any number of times, while the request is not known
+	// to be over.
 	PlainHook Hook = iota
-	// PollHook returns the status of the request. It is called any number of
-	// times.
+	// PollHook returns the status of the request.
 	PollHook
 	// AbortHook ends the request early. It is called because of something
 	// outside, so nothing may rely on it.
@@ -86,8 +85,10 @@ type Problem struct {
 	// Actors are the entrypoints that run. Constructors are called first, in
 	// this order.
 	Actors []Actor
-	// Track are the locations whose content matters: the containers of the key
-	// group, flags and queues. Locks need not be listed.
+	// Track are the locations whose content may matter: the containers of the
+	// key group, flags and queues. A queue that is tracked gets its items from
+	// the actors alone; one that is not is filled from outside. Locks need not
+	// be listed.
 	Track []*flow.Location
 	// Terminal are the values after which the poller lets go of the request.
 	Terminal []*flow.Value
@@ -136,8 +137,7 @@ const (
 type Bound struct {
 	States     int // distinct states, 200000
 	Steps      int // scheduling steps of one schedule, 200
-	Iterations int // messages of one loop, and items of one loop over something unknown, 2
-	Calls      int // calls of each plain or abort hook, 2
+	Iterations int // items of one loop over something unknown, 2
 	Faults     Faults
 }
 
@@ -145,7 +145,7 @@ func (b Bound) withDefaults() Bound {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&b.States, 200000}, {&b.Steps, 200}, {&b.Iterations, 2}, {&b.Calls, 2}} {
+	}{{&b.States, 200000}, {&b.Steps, 200}, {&b.Iterations, 2}} {
 		if *d.field <= 0 {
 			*d.field = d.value
 		}
@@ -174,6 +174,8 @@ type Result struct {
 	// behind it; both are empty unless a schedule was found.
 	Schedule []Step
 	Trace    []Event
+	// Tracked are the locations that turned out to matter.
+	Tracked []*flow.Location
 	// States is the number of distinct states that were reached.
 	States int
 	// Reason tells which bound was reached, or why the problem was refused.
@@ -192,6 +194,9 @@ type Event struct {
 	// the key, and for a change of a whole container whether the key is in it
 	// afterwards.
 	Key bool
+	// Skipped reports that the step does not matter to the property. If it is
+	// a branch, the side taken is one of those possible, not what would happen.
+	Skipped bool
 }
 
 // A Step is an event that a reader wants to see.

@@ -58,7 +58,12 @@ type inst struct {
 	doomed        bool    // every way from here leaves by an exception
 
 	rest    restKind
-	visible bool // a scheduling point unless its location is atomic
+	visible bool  // a scheduling point unless its location is atomic
+	skip    bool  // does not matter
+	way     int32 // where a step that does not matter leads, -1 to nothing that does
+	soft    bool
+	ends    []int32 // of a soft step, see prog.ends
+	merge   bool    // several ways lead here
 	marked  bool
 }
 
@@ -148,9 +153,11 @@ func (m *model) compileProg(a Actor) *prog {
 	}
 	pr.findDoomed()
 	pr.splitExceptions(g)
-	pr.findMessages(g)
+	pr.findMessages(m, g)
+	pr.dropLoops()
 	pr.findOthers()
 	pr.findLive()
+	pr.findWays()
 	return pr
 }
 
@@ -196,6 +203,9 @@ func (pr *prog) findRegisters(m *model, g *flow.Graph) {
 	add := func(v *flow.Value) { registers(v, func(id string) { need[id] = true }) }
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
+		if !m.part.has(pr.entry, int32(i)) {
+			continue
+		}
 		_, tracked := m.slotOf[n.Loc]
 		switch n.Op {
 		case flow.Branch:
@@ -237,6 +247,7 @@ func (pr *prog) findRegisters(m *model, g *flow.Graph) {
 			changed = changed || len(need) > before
 		}
 	}
+	pr.dropUnknown(m, g, need)
 	ids := make([]string, 0, len(need))
 	for id := range need {
 		ids = append(ids, id)
@@ -245,6 +256,41 @@ func (pr *prog) findRegisters(m *model, g *flow.Graph) {
 	for _, id := range ids {
 		pr.regOf[id] = pr.regs
 		pr.regs++
+	}
+}
+
+// dropUnknown removes the registers of which nothing is ever known and that one
+// branch alone tests: that branch is a choice.
+func (pr *prog) dropUnknown(m *model, g *flow.Graph, need map[string]bool) {
+	known, uses := map[string]bool{}, map[string]int{}
+	for id := range pr.foreign {
+		known[id] = true
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if !m.part.has(pr.entry, int32(i)) {
+			continue
+		}
+		_, tracked := m.slotOf[n.Loc]
+		if n.Res != nil && (n.Op == flow.Move || tracked) {
+			known[register(n.Res)] = true
+		}
+		count := func(id string) {
+			uses[id]++
+			if n.Op != flow.Branch {
+				known[id] = true // the value goes somewhere
+			}
+		}
+		if n.Op != flow.Branch || n.Test != flow.TestUnknown {
+			registers(n.Val, count)
+			registers(n.Want, count)
+			registers(n.Def, count)
+		}
+	}
+	for id := range need {
+		if !known[id] && uses[id] < 2 {
+			delete(need, id)
+		}
 	}
 }
 
@@ -274,7 +320,8 @@ func (pr *prog) findForeign(m *model, g *flow.Graph) {
 func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	in := &pr.nodes[i]
 	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, head: -1, snap: -1, test: n.Test, target: n.Entry}
-	if s, ok := m.slotOf[n.Loc]; ok && (n.Op != flow.Dequeue || m.slots[s].fed) {
+	in.skip = i > flow.FailNode && !m.part.has(pr.entry, i)
+	if s, ok := m.slotOf[n.Loc]; ok && !in.skip {
 		in.slot = s
 	}
 	if n.Res != nil {
@@ -310,6 +357,9 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 // have to wait for them. Releasing a lock and starting a thread only make more
 // possible, so they belong to the step before them.
 func (in *inst) isVisible(pr *prog) bool {
+	if in.skip {
+		return false
+	}
 	switch in.op {
 	case flow.Acquire:
 		return in.lock >= 0
@@ -505,14 +555,14 @@ func (pr *prog) splitExceptions(g *flow.Graph) {
 
 // findMessages finds the outermost loops of a thread that take something from
 // outside before they touch tracked state.
-func (pr *prog) findMessages(g *flow.Graph) {
+func (pr *prog) findMessages(m *model, g *flow.Graph) {
 	if r := pr.entry.Role; r == flow.Caller || r == flow.Init {
 		return
 	}
 	used := pr.usedResults(g)
 	for i := range pr.nodes {
 		in := &pr.nodes[i]
-		if in.op == flow.LoopHead && in.head < 0 && pr.takesMessage(int32(i), used) {
+		if in.op == flow.LoopHead && in.head < 0 && !in.skip && pr.takesMessage(int32(i), used) {
 			in.rest = messages
 			in.visible = true
 		}
@@ -552,7 +602,7 @@ func (pr *prog) takesMessage(head int32, used map[string]bool) bool {
 		switch {
 		case in.op == flow.Sleep, in.op == flow.Wait && in.mode&flow.Timeout != 0, in.op == flow.Dequeue && in.slot >= 0:
 			return false
-		case in.slot >= 0 || in.op == flow.LoopHead:
+		case in.node.Loc != nil && in.op != flow.Dequeue || in.op == flow.LoopHead:
 			continue
 		case in.op == flow.Call && in.node.Res != nil && used[in.node.Res.ID()], in.op == flow.Wait, in.op == flow.Dequeue:
 			takes = true
@@ -575,6 +625,30 @@ func (pr *prog) follow(i int32) []int32 {
 		}
 	}
 	return out
+}
+
+// dropLoops forgets the elements of loops on which no access depends, and that
+// do not walk over a tracked container: such a loop goes on or ends, as it
+// likes.
+func (pr *prog) dropLoops() {
+	used := map[int]bool{}
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.slot >= 0 && !in.never {
+			for _, h := range in.heads {
+				used[h] = true
+			}
+			if in.op == flow.Next {
+				used[in.head] = true
+			}
+		}
+	}
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.head >= 0 && !used[in.head] {
+			in.head = -1
+		}
+	}
 }
 
 // findOthers finds the loops of which an iteration for another key matters:
@@ -625,6 +699,39 @@ func (pr *prog) findLive() {
 
 // cells is the size of the variable part of a thread's state.
 func (pr *prog) cells() int { return pr.regs + pr.heads + pr.snaps }
+
+// findWays finds where the steps that do not matter lead: along the shortest
+// way to one that does, or to the end. A branch among them decides nothing of
+// interest, so one side is as good as the other.
+func (pr *prog) findWays() {
+	var work []int32
+	for i := range pr.nodes {
+		if !pr.nodes[i].skip {
+			work = append(work, int32(i))
+		}
+		pr.nodes[i].way = -1
+	}
+	for ; len(work) > 0; work = work[1:] {
+		to := work[0]
+		for _, p := range pr.nodes[to].node.Pred {
+			in := &pr.nodes[p]
+			if !in.skip || in.way >= 0 || !in.leadsTo(to) {
+				continue
+			}
+			in.way = to
+			work = append(work, p)
+		}
+	}
+}
+
+// leadsTo reports whether a step goes on to another when nothing unexpected
+// happens.
+func (in *inst) leadsTo(to int32) bool {
+	if len(in.next)+len(in.yes)+len(in.no) == 0 {
+		return true // it raises, whatever happens
+	}
+	return slices.Contains(in.next, to) || slices.Contains(in.yes, to) || slices.Contains(in.no, to)
+}
 
 // flowBack updates what is live at one step and reports a change.
 func (pr *prog) flowBack(i int) bool {
@@ -734,7 +841,7 @@ func (m *model) findStableConds() {
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
-			if n.Op != flow.Branch {
+			if n.Op != flow.Branch || !m.part.has(a.Entry, int32(i)) {
 				continue
 			}
 			if key, ok := stableCond(n); ok {

@@ -2,6 +2,8 @@ package witness
 
 import (
 	"fmt"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
 // Search looks for a shortest schedule that violates the property of a
@@ -33,12 +35,15 @@ const noViolation = -1
 
 func (s *search) run() Result {
 	s.full = true
+	if s.m.impossible() {
+		return Result{Verdict: Excluded, Tracked: s.m.p.Track, Assumptions: s.m.assumptions(&Result{})}
+	}
 	s.visit(s.m.start(), -1, 0)
 	end := s.explore()
 	if end == noViolation && s.m.p.Property.eventual() {
 		end = s.stuck()
 	}
-	r := Result{States: s.store.count, Reason: s.reason}
+	r := Result{States: s.store.count, Reason: s.reason, Tracked: s.m.p.Track}
 	switch {
 	case end != noViolation:
 		r.Verdict = Found
@@ -49,6 +54,46 @@ func (s *search) run() Result {
 	}
 	r.Assumptions = s.m.assumptions(&r)
 	return r
+}
+
+// impossible reports whether nothing can trigger the property: every trigger
+// asks for an entry that no actor makes.
+func (m *model) impossible() bool {
+	if !m.p.Property.eventual() || len(m.p.Trigger) == 0 {
+		return false
+	}
+	for _, k := range m.p.Trigger {
+		slot, ok := m.slotOf[k.Entry.Graph.Nodes[k.Node].Loc]
+		if !k.Present || !ok || m.filled(slot) {
+			return false
+		}
+	}
+	return true
+}
+
+// filled reports whether some step can put the key into a location.
+func (m *model) filled(slot int) bool {
+	for _, pr := range m.progs {
+		for i := range pr.nodes {
+			in := &pr.nodes[i]
+			if in.slot != slot || in.never {
+				continue
+			}
+			switch in.op {
+			case flow.Put, flow.PutAll, flow.SetFlag:
+				return true
+			case flow.Rebind:
+				if in.mode&flow.Initial == 0 {
+					return true
+				}
+			case flow.Read:
+				if in.mode&flow.Upsert != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // eventual reports whether the property speaks of what can still happen, so

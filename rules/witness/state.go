@@ -19,7 +19,6 @@ type layout struct {
 	held                 int // how often the resource was taken and not released
 	init                 int // constructors that have been called
 	running              int // hook that the client is in, plus one; constructors follow the hooks
-	calls                int // calls of each hook
 	threads              []int
 	size                 int
 	queueOf              []int // by slot
@@ -42,7 +41,6 @@ const (
 	thStatus = iota
 	thPC     // two bytes
 	thPCHigh
-	thMessages
 	thCells
 )
 
@@ -68,8 +66,8 @@ func (m *model) layOut() {
 			at += 1 + queueCap
 		}
 	}
-	l.loop, l.bits, l.gone, l.held, l.init, l.running, l.calls = at, at+1, at+2, at+3, at+4, at+5, at+6
-	at += 6 + len(m.hooks)
+	l.loop, l.bits, l.gone, l.held, l.init, l.running = at, at+1, at+2, at+3, at+4, at+5
+	at += 6
 	for _, th := range m.threads {
 		l.threads = append(l.threads, at)
 		at += thCells

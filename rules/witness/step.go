@@ -12,6 +12,7 @@ type stepper struct {
 	work  []config
 	free  []state
 	seen  map[string]bool // places within loops, of the current step
+	round *config         // where the thread came round to a place without meeting others
 	trace bool            // whether configs keep how they came about
 }
 
@@ -66,11 +67,23 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 	case st[at+thStatus] == running && m.constructed(st, m.threads[t].after):
 		s.work = append(s.work, config{st: s.copyOf(st)})
 	}
+	emitted := false
+	count := func(c config) {
+		emitted = true
+		emit(c)
+	}
+	s.round = nil
 	for len(s.work) > 0 {
 		c := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
-		s.advance(c, t, emit)
+		s.advance(c, t, count)
 		s.free = append(s.free, c.st)
+	}
+	if s.round != nil {
+		if !emitted {
+			s.settle(*s.round, t, emit)
+		}
+		s.free = append(s.free, s.round.st)
 	}
 }
 
@@ -89,14 +102,18 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 		emit(c)
 		return
 	}
-	pr, pc := m.progAt(c.st, t), m.pc(c.st, t)
+	pr := m.progAt(c.st, t)
+	if s.soften(c, t, pr, emit) {
+		return
+	}
+	pc := m.pc(c.st, t)
 	in := &pr.nodes[pc]
-	loops := in.op == flow.LoopHead || in.op == flow.Next
-	if loops && c.began && s.again(c) {
-		if m.isPoint(c.st, t, in) {
-			return // emitted when it was reached first
+	if c.began && in.merge && s.again(c) {
+		if s.round == nil {
+			round := c
+			round.st = s.copyOf(c.st)
+			s.round = &round
 		}
-		s.settle(c, t, emit)
 		return
 	}
 	point := m.isPoint(c.st, t, in)
@@ -120,6 +137,46 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 		}
 		s.work = append(s.work, n)
 	})
+}
+
+// soften passes over soft steps, and hands the config on once for each step
+// that it can end at. It reports false when the config is at none.
+func (s *stepper) soften(c config, t int, pr *prog, emit func(config)) bool {
+	m := s.m
+	pc := m.pc(c.st, t)
+	in := &pr.nodes[pc]
+	if !in.soft {
+		return false
+	}
+	for _, to := range in.ends {
+		n := c
+		n.st = s.copyOf(c.st)
+		if to < 0 {
+			s.settle(n, t, emit)
+			continue
+		}
+		pr.unbind(n.st, m.layout.threads[t]+thCells, pc, to)
+		m.setPC(n.st, t, to)
+		if s.trace {
+			n.last = s.softEvents(c, t, pr, to, n.st)
+		}
+		s.work = append(s.work, n)
+	}
+	return true
+}
+
+// softEvents returns the events of a walk over soft steps.
+func (s *stepper) softEvents(c config, t int, pr *prog, end int32, st state) *link {
+	last := c.last
+	walk := pr.softWalk(s.m.pc(c.st, t), end, s.m.bound.Faults)
+	for i := range len(walk) - 1 {
+		in := &pr.nodes[walk[i]]
+		ev := Event{Thread: t, Entry: pr.entry, Node: walk[i], To: walk[i+1], Skipped: in.skip}
+		after := append(state(nil), st...)
+		s.m.setPC(after, t, walk[i+1])
+		last = &link{ev: ev, after: after, prev: last}
+	}
+	return last
 }
 
 // tookKey tells what Event.Key is, given the state after the event.
@@ -192,8 +249,6 @@ func (m *model) enabled(st state, t int, in *inst) bool {
 		return false
 	}
 	switch {
-	case in.rest == messages:
-		return int(st[m.layout.threads[t]+thMessages]) < m.bound.Iterations
 	case in.op == flow.Acquire && in.lock >= 0:
 		return m.canAcquire(st, t, in.lock)
 	case in.op == flow.Dequeue && in.slot >= 0:

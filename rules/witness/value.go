@@ -31,6 +31,9 @@ const (
 type consts struct {
 	vals []constant // by code - firstConst; the first three are not used
 	byID map[string]code
+	// asked are the strings and other constants without a number that something
+	// is compared with. Of the rest only the truth matters.
+	asked map[string]bool
 }
 
 // constant is a constant of the program, or a number that a counter reached.
@@ -41,7 +44,14 @@ type constant struct {
 }
 
 func newConsts() *consts {
-	return &consts{vals: make([]constant, 3), byID: map[string]code{}}
+	return &consts{vals: make([]constant, 3), byID: map[string]code{}, asked: map[string]bool{}}
+}
+
+// ask notes that values are compared with v.
+func (c *consts) ask(v *flow.Value) {
+	if v != nil && v.Kind == flow.Const {
+		c.asked[v.ID()] = true
+	}
 }
 
 // of returns the code of a constant.
@@ -53,6 +63,12 @@ func (c *consts) of(v *flow.Value) code {
 		return yes
 	case v.IsBool(false):
 		return no
+	}
+	if !v.HasInt && v.Cls == nil && !c.asked[v.ID()] {
+		if v.Lit == ast.Str && v.Name == "" {
+			return falsy
+		}
+		return truthy
 	}
 	id := v.ID() + " " + v.Name
 	if have, ok := c.byID[id]; ok {
