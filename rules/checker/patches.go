@@ -31,6 +31,9 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 			if ok {
 				f.Patches = append(f.Patches, pt)
 			}
+			if pt.Verified {
+				break // the best one that holds; the others are not worth an analysis each
+			}
 		}
 		f.Patches = best(f.Patches)
 	}

@@ -91,6 +91,9 @@ func (it Iteration) ThroughAny(ids []int32, avoid func(*flow.Node) bool, allowed
 }
 
 func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(*flow.Node, flow.Edge) bool) *flow.Path {
+	if !it.connected(ids, avoid, edge) {
+		return nil
+	}
 	marks := make(map[int32]string, len(ids))
 	for i, id := range ids {
 		marks[id] = "through " + string(rune('a'+i))
@@ -114,6 +117,36 @@ func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(
 	}
 	s.Edge = edge
 	return it.g.Find(s)
+}
+
+// connected reports whether the iteration can get to each of some steps, and from
+// there to its end, without regard to correlated branches: the quick answer.
+func (it Iteration) connected(ids []int32, avoid func(*flow.Node) bool, edge func(*flow.Node, flow.Edge) bool) bool {
+	must := func(id int32) bool {
+		for _, x := range ids {
+			if x == id {
+				return true
+			}
+		}
+		return false
+	}
+	skip := func(id int32, n *flow.Node) bool {
+		return avoid != nil && !must(id) && !it.Ends(id) && avoid(n)
+	}
+	for _, target := range ids {
+		s := it.search()
+		s.Blind, s.Edge, s.Avoid = true, edge, skip
+		s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == target }
+		if it.g.Find(s) == nil {
+			return false
+		}
+		s = flow.Search{From: []int32{target}, After: true, Stop: it.Ends, Blind: true, Edge: edge, Avoid: skip}
+		s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return it.Ends(id) }
+		if it.g.Find(s) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // From returns a walk from a step to a goal within the iteration, or nil. There

@@ -167,7 +167,7 @@ func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 					return f, false
 				}
 			}
-			f = f.with(fact{reg: at, val: want})
+			f = f.with(newFact(at, want, false))
 		}
 	}
 	at := entryID(n)
@@ -176,9 +176,9 @@ func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 	}
 	switch {
 	case n.Op == Put, n.Op == Read && n.Mode&Upsert != 0:
-		f = f.without(at).with(fact{reg: at, val: present})
+		f = f.without(at).with(newFact(at, present, false))
 	case n.Op == Del && e.Kind != Exc:
-		f = f.without(at).with(fact{reg: at, val: absent})
+		f = f.without(at).with(newFact(at, absent, false))
 	}
 	return f, true
 }

@@ -25,10 +25,17 @@ type Facts struct {
 type fact struct {
 	reg, val string // val is the ID of a constant
 	not      bool
+	hash     uint64
 }
 
-// hash returns the FNV-1a hash of a fact (Fowler, Noll and Vo, 64 bits).
-func (x fact) hash() uint64 {
+func newFact(reg, val string, not bool) fact {
+	x := fact{reg: reg, val: val, not: not}
+	x.hash = x.sum()
+	return x
+}
+
+// sum returns the FNV-1a hash of a fact (Fowler, Noll and Vo, 64 bits).
+func (x fact) sum() uint64 {
 	h := uint64(14695981039346656037)
 	mix := func(s string) {
 		for i := 0; i < len(s); i++ {
@@ -110,11 +117,11 @@ func (f Facts) with(x fact) Facts {
 			return f
 		}
 	}
-	out := Facts{key: x.hash(), known: make([]fact, 0, len(f.known)+1)}
+	out := Facts{key: x.hash, known: make([]fact, 0, len(f.known)+1)}
 	for _, have := range f.known {
 		if have.reg != x.reg || x.not || have.val == isTrue && x.val != isTrue {
 			out.known = append(out.known, have)
-			out.key ^= have.hash()
+			out.key ^= have.hash
 		}
 	}
 	out.known = append(out.known, x)
@@ -133,7 +140,7 @@ func (f Facts) without(reg string) Facts {
 	for _, have := range f.known {
 		if have.reg != reg {
 			out.known = append(out.known, have)
-			out.key ^= have.hash()
+			out.key ^= have.hash
 		}
 	}
 	return out
@@ -212,12 +219,12 @@ func (f Facts) moved(dst, src *Value) Facts {
 	to := register(dst)
 	f = f.without(to)
 	if src.Kind == Const {
-		return f.with(fact{reg: to, val: src.id})
+		return f.with(newFact(to, src.id, false))
 	}
 	from := register(src)
 	for _, x := range f.known {
 		if x.reg == from {
-			f = f.with(fact{reg: to, val: x.val, not: x.not})
+			f = f.with(newFact(to, x.val, x.not))
 		}
 	}
 	return f
@@ -244,7 +251,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		if yes && f.Excludes(n.Val, want) {
 			return f, false
 		}
-		return f.with(fact{reg: reg, val: want, not: !yes}), true
+		return f.with(newFact(reg, want, !yes)), true
 	case TestNone:
 		if known {
 			return f, (have == isNone) == yes
@@ -252,7 +259,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		if yes && f.Excludes(n.Val, isNone) {
 			return f, false
 		}
-		return f.with(fact{reg: reg, val: isNone, not: !yes}), true
+		return f.with(newFact(reg, isNone, !yes)), true
 	case TestTruth:
 		if outcome, ok := truth(have); known && ok {
 			return f, outcome == yes
@@ -262,7 +269,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 				return f, x.not != yes
 			}
 		}
-		return f.with(fact{reg: reg, val: isTrue, not: !yes}), true
+		return f.with(newFact(reg, isTrue, !yes)), true
 	}
 	return f, true
 }
@@ -336,11 +343,6 @@ type visit struct {
 	edge   Edge
 }
 
-type seenKey struct {
-	node int32
-	key  uint64
-}
-
 // KnownEdges takes every edge but the exceptions of unknown code.
 func KnownEdges(n *Node, e Edge) bool { return e.Kind != Exc || e.Exc != "*" || n.Op == Raise }
 
@@ -372,16 +374,17 @@ func (g *Graph) Find(s Search) *Path {
 		}
 	}
 	var visits []visit
-	seen := map[seenKey]bool{}
+	seen := make(map[uint64]struct{}, 64)
 	push := func(v visit) {
 		if s.Mark != nil {
 			if m := s.Mark(v.node, &g.Nodes[v.node]); m != "" {
-				v.facts = v.facts.with(fact{reg: m, val: passed})
+				v.facts = v.facts.with(newFact(m, passed, false))
 			}
 		}
-		k := seenKey{v.node, v.facts.key}
-		if !seen[k] {
-			seen[k] = true
+		// One hash stands for the step and what is known there.
+		k := v.facts.key ^ uint64(v.node+1)*0x9e3779b97f4a7c15
+		if _, again := seen[k]; !again {
+			seen[k] = struct{}{}
 			visits = append(visits, v)
 		}
 	}
