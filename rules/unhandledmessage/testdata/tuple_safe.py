@@ -1,0 +1,34 @@
+"""The second link knows the tag as a constant of its module."""
+
+import threading
+
+
+class Link:
+    def __init__(self, conn):
+        self.conn = conn
+        self.jobs = {}
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def stop(self, rid):
+        self.jobs.pop(rid, None)
+        self.conn.send(("stop", rid))
+
+
+class PipeLink(Link):
+    def read(self):
+        while True:
+            kind, rid = self.conn.recv()
+            if kind in ("stop", "lost"):
+                self.jobs.pop(rid, None)
+
+
+ENDS = ("stop", "lost")
+
+
+class SocketLink(Link):
+    def read(self):
+        while True:
+            kind, rid = self.conn.recv()
+            if kind in ENDS:
+                self.jobs.pop(rid, None)
