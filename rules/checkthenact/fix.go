@@ -39,7 +39,27 @@ func (g *group) bound() (rule.Fix, bool) {
 		reads = append(reads, remedy.Read{Step: v.lapse.Access.ID, Expr: v.site.Src})
 	}
 	edits := remedy.Bind(u.entry.Graph, u.lapse.Check.ID, reads)
-	return rule.Fix{Description: "look the entry up once and keep it", Safety: report.SafetySafe, Edits: edits}, edits != nil
+	f := rule.Fix{Description: "look the entry up once and keep it", Safety: report.SafetySafe, Edits: edits}
+	if u.mayHoldNone() {
+		f.Safety = report.SafetyReview
+	}
+	return f, edits != nil
+}
+
+// mayHoldNone reports whether None is stored in the container, so that a test for
+// None does not tell whether the entry is there.
+func (u use) mayHoldNone() bool {
+	for _, a := range u.st.Comp.Accesses(u.lapse.Access.Loc) {
+		if a.Op != flow.Put || a.Val == nil {
+			continue
+		}
+		for _, leaf := range a.Val.Leaves() {
+			if leaf.IsNone() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (g *group) tolerant() (rule.Fix, bool) {

@@ -210,8 +210,16 @@ func (e *Editor) WrapIf(condition string, stmts ...ast.Stmt) ([]Edit, error) {
 }
 
 // WrapTry puts statements that follow each other in a block under "try:", with
-// lines after them: the except clauses.
+// lines after them: the except clauses. The statements must have their lines for
+// themselves.
 func (e *Editor) WrapTry(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
+	r, err := e.run(stmts)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.ownLines(r)) > 0 {
+		return nil, e.errorAt(r.first, "shares its line")
+	}
 	edits, err := e.wrap("try:", stmts)
 	if err != nil {
 		return nil, err

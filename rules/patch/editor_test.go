@@ -102,6 +102,12 @@ func wrapIf(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) { return e.WrapIf("C", s.stmts(at...)...) }
 }
 
+func wrapTry(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		return e.WrapTry(s.stmts(at...), "except E:", "\tr()")
+	}
+}
+
 func addElse(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
 		return e.AddElse(find[*ast.If](s, at), lines...)
@@ -216,6 +222,10 @@ var editTests = []editTest{
 	{"wrap behind a semicolon", "if x:\n    a(); b()  # k\n", wrapWith("b"), "if x:\n    a()\n    with L:\n        b()  # k\n"},
 	{"wrap a line of several", "if x:\n    a(); b()\n    c()\n", wrapWith("a", "b", "c"), "if x:\n    with L:\n        a(); b()\n        c()\n"},
 	{"wrap the last line, CRLF", "if x:\r\n    a(1,\r\n      2)", wrapWith("a"), "if x:\r\n    with L:\r\n        a(1,\r\n          2)"},
+	{"try", "while 1:\n    a()\n    b()  # k\nc()\n", wrapTry("a", "b"), "while 1:\n    try:\n        a()\n        b()  # k\n    except E:\n        r()\nc()\n"},
+	{"try around a block", "if x:\n  if a:\n    b()\n", wrapTry("if a"), "if x:\n  try:\n    if a:\n      b()\n  except E:\n    r()\n"},
+	{"try around the last line", "a()", wrapTry("a"), "try:\n    a()\nexcept E:\n    r()"},
+	{"try on the line of the header", "while 1: a()\n", wrapTry("a"), "error: shares its line"},
 	{"wrap the whole of a one-line statement", "if a: b()\nelse: c()\n", wrapWith("if"), "with L:\n    if a: b()\n    else: c()\n"},
 
 	// Else clauses.

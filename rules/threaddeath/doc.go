@@ -42,7 +42,7 @@ of the thread as well.
 # Fixes
 
 Handle exceptions for each iteration: log and go on. Where the step is a strict
-removal, make it tolerant.
+removal, make it tolerant; where it is an assert, skip the item.
 
 # Known gaps
 

@@ -18,10 +18,30 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 			out = append(out, rule.Fix{Description: "take an absent entry into account", Safety: safety, Edits: edits})
 		}
 	}
+	if len(ends) == 1 && ends[0].kind == failed {
+		if edits := t.skipped(ends[0]); edits != nil {
+			out = append(out, rule.Fix{Description: "skip the item that fails the assert", Safety: report.SafetyReview, Edits: edits})
+		}
+	}
 	if edits := t.handled(); edits != nil {
 		out = append(out, rule.Fix{Description: "log the exception and go on with the next iteration", Safety: report.SafetyReview, Edits: edits})
 	}
 	return out
+}
+
+// skipped replaces an assert in the loop by a test that goes on with the next
+// iteration.
+func (t *thread) skipped(d end) []patch.Edit {
+	st, ok := d.n.Stmt.(*ast.Assert)
+	loop := t.g.Nodes[t.head].Src.(*ast.While)
+	if !ok || remedy.Block(loop.Body, st, st) == nil || d.n.Fn != t.g.Nodes[t.head].Fn {
+		return nil
+	}
+	edits, err := patch.NewEditor(d.n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, "if not ("+rule.Text(d.n, st.Test)+"):", "\tcontinue")
+	if err != nil {
+		return nil
+	}
+	return edits
 }
 
 // handled puts the body of the loop into a try. It needs a logger in the module.
