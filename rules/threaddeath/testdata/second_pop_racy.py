@@ -25,7 +25,7 @@ class Sender:
             chunk = self.chunks.get()
             try:
                 chunk.write()
-                if chunk.rid not in self.verdicts or self.verdicts[chunk.rid] == Verdict.GOOD:
+                if chunk.rid not in self.verdicts or self.verdicts.get(chunk.rid) == Verdict.GOOD:
                     self.targets.pop(chunk.rid)  # want "targets.chunk.rid. is removed without a look"
             except Exception as e:
                 raise RuntimeError("sender failed") from e
@@ -40,3 +40,6 @@ class Sender:
 
     def poll(self, rid):
         return self.verdicts.get(rid, Verdict.WAIT)
+
+    def forget(self, rid):
+        self.verdicts.pop(rid, None)

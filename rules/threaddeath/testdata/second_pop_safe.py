@@ -21,7 +21,7 @@ class Sender:
             chunk = self.chunks.get()
             try:
                 chunk.write()
-                if chunk.rid not in self.verdicts or self.verdicts[chunk.rid] == Verdict.GOOD:
+                if chunk.rid not in self.verdicts or self.verdicts.get(chunk.rid) == Verdict.GOOD:
                     self.targets.pop(chunk.rid, None)
             except Exception as e:
                 raise RuntimeError("sender failed") from e
@@ -36,3 +36,6 @@ class Sender:
 
     def poll(self, rid):
         return self.verdicts.get(rid, Verdict.WAIT)
+
+    def forget(self, rid):
+        self.verdicts.pop(rid, None)

@@ -10,8 +10,7 @@ class Listener(threading.Thread):
     def __init__(self, conn):
         super().__init__(daemon=True)
         self.conn = conn
-        self.done = set()
-        self.lost = set()
+        self.members = set()
         self.running = True
 
     def run(self):
@@ -21,14 +20,12 @@ class Listener(threading.Thread):
 
     def _dispatch(self, kind, rid):
         match kind:
-            case "done":
-                self.done.add(rid)
-            case "lost":
-                self.lost.add(rid)
+            case "join":
+                self.members.add(rid)
+            case "leave":
+                self.members.discard(rid)
             case _:
                 raise ValueError(kind)  # want "an item can lead to this ValueError"
 
-    def drain(self):
-        done, self.done = self.done, set()
-        lost, self.lost = self.lost, set()
-        return done, lost
+    def strength(self):
+        return len(self.members)

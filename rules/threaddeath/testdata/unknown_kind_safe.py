@@ -11,8 +11,7 @@ class Listener(threading.Thread):
         super().__init__(daemon=True)
         self.conn = conn
         self.strict = strict
-        self.done = set()
-        self.lost = set()
+        self.members = set()
 
     def run(self):
         while True:
@@ -22,14 +21,12 @@ class Listener(threading.Thread):
 
     def _dispatch(self, kind, rid):
         match kind:
-            case "done":
-                self.done.add(rid)
-            case "lost":
-                self.lost.add(rid)
+            case "join":
+                self.members.add(rid)
+            case "leave":
+                self.members.discard(rid)
             case _:
                 logger.warning("unknown message %s", kind)
 
-    def drain(self):
-        done, self.done = self.done, set()
-        lost, self.lost = self.lost, set()
-        return done, lost
+    def strength(self):
+        return len(self.members)
