@@ -12,6 +12,7 @@ import (
 	"github.com/kvrace/kvrace/rules/iteratewhilemutated"
 	"github.com/kvrace/kvrace/rules/lostupdate"
 	"github.com/kvrace/kvrace/rules/maskedmissing"
+	"github.com/kvrace/kvrace/rules/missedowner"
 	"github.com/kvrace/kvrace/rules/missingterminalstatus"
 	"github.com/kvrace/kvrace/rules/nodeadline"
 	"github.com/kvrace/kvrace/rules/partialcleanup"
@@ -35,6 +36,7 @@ var All = []*rule.Rule{
 	statusresurrection.Rule,
 	clearbeforeconclude.Rule,
 	nodeadline.Rule,
+	missedowner.Rule,
 	maskedmissing.Rule,
 	statusregisteredlate.Rule,
 	checkthenact.Rule,

@@ -1,0 +1,49 @@
+/*
+Package missedowner implements KV109: an abort, or the question whether all is done, looks in fewer places than a request can be in.
+
+# What it finds
+
+A request waits in one of several lists, queues, maps or slots of an object and
+moves from one to the next. An abort looks for it in some of them:
+
+	for request in self.waiting:
+	    ...
+	for request in self.inflight:
+	    ...
+	# self.parked is not looked at
+
+The same holds for a predicate that says that nothing is left.
+
+# Why is this a bug
+
+A request that is in the place that is not looked at is not aborted: it keeps
+its memory and is computed for nobody. A server that takes itself for idle stops
+what would have moved the request on.
+
+# When it reports
+
+  - items move between at least three places of one object, as its methods show;
+  - a method that takes a request, and moves none, looks in at least two of them
+    and not in another from which items move on; or in the place behind a queue
+    and not in the queue;
+  - or a method without arguments that only returns a condition asks fewer
+    places than such a method looks in.
+
+# When it does not
+
+  - the place is an index of what is in another one;
+  - it is filled and emptied within one method;
+  - a method fills it together with a place that is looked in: both are parts of
+    one record;
+  - nothing moves on from it;
+  - the abort leaves a note that is read where the items of the place are taken.
+
+# Fixes
+
+None is suggested: what an abort has to do with an item is for the author to say.
+
+# Known gaps
+
+Places in different objects are seen when one object holds the others.
+*/
+package missedowner

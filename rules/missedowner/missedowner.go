@@ -1,0 +1,208 @@
+package missedowner
+
+import (
+	_ "embed"
+	"fmt"
+	"sort"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+//go:embed doc.go
+var doc string
+
+// Rule is KV109.
+var Rule = &rule.Rule{
+	ID: "KV109", Name: "missed-owner", Severity: report.SeverityWarning,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+}
+
+// Analyzer finds scans that leave out a place.
+var Analyzer = &analysis.Analyzer{
+	Name:       "missedowner",
+	Doc:        rule.ExtractDoc(doc),
+	Run:        run,
+	Requires:   []*analysis.Analyzer{flow.Analyzer},
+	ResultType: rule.FindingsType,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	p := pass.ResultOf[flow.Analyzer].(*flow.Program)
+	var out []rule.Finding
+	for _, c := range p.Index.Classes {
+		o := newObject(p.Index, c)
+		if len(o.moves) > 0 || len(o.owners) > 2 {
+			out = append(out, o.findings()...)
+		}
+	}
+	return out, nil
+}
+
+// findings returns the scans of the object that leave out a place.
+func (o *object) findings() []rule.Finding {
+	var out []rule.Finding
+	for _, m := range o.methods {
+		if m.fn.Class != o.class || !m.fn.Public() {
+			continue
+		}
+		seen := o.seen(m, 0)
+		missing := ""
+		switch {
+		case m.scans() && m.acts:
+			missing = o.missedBy(m, seen)
+		case m.asks():
+			missing = o.forgotten(seen)
+		}
+		if missing != "" {
+			out = append(out, o.finding(m, seen, missing))
+		}
+	}
+	return out
+}
+
+// missedBy returns a place that an abort does not look in, or "".
+func (o *object) missedBy(m *method, seen map[string]bool) string {
+	for _, set := range o.sets() {
+		visited := 0
+		for _, a := range set {
+			if m.looked[a] {
+				visited++
+			}
+		}
+		if visited == 0 {
+			continue
+		}
+		for _, a := range set {
+			if seen[a] || o.objects[a] && !o.filled(a) || o.isIndex(a, set) || o.together(a, m.looked, false) || o.withinOne(a) || o.noted(m, a) {
+				continue
+			}
+			if visited >= 2 && len(set) >= 3 && o.leads(a, set) || o.queueBefore(a, m.looked) {
+				return a
+			}
+		}
+	}
+	return ""
+}
+
+// forgotten returns a place that an abort looks in together with all that a
+// predicate asks about, or "".
+func (o *object) forgotten(seen map[string]bool) string {
+	for _, m := range o.methods {
+		if !m.scans() || !m.fn.Public() {
+			continue
+		}
+		all := m.looked
+		common, rest := 0, ""
+		for _, a := range o.owners {
+			switch {
+			case seen[a] && all[a]:
+				common++
+			case all[a] && rest == "" && o.filled(a) && !o.isIndex(a, o.owners) && !o.together(a, seen, true) && !o.sink(a):
+				rest = a
+			}
+		}
+		if common >= 2 && rest != "" {
+			return rest
+		}
+	}
+	return ""
+}
+
+func (o *object) finding(m *method, seen map[string]bool, missing string) rule.Finding {
+	var visited []string
+	for _, a := range o.owners {
+		if seen[a] {
+			visited = append(visited, a)
+		}
+	}
+	sort.Strings(visited)
+	f := rule.Finding{
+		Place: rule.AtName(m.fn), Function: m.fn.Qual, Component: o.class,
+		Containers: append([]string{missing}, visited...), Shape: "misses:" + missing,
+		Message: fmt.Sprintf("%s looks in %s and not in %s, where a request can be as well", m.fn.Qual, list(visited), missing),
+	}
+	for _, e := range o.moves {
+		if e.from == missing || e.to == missing {
+			f.Related = append(f.Related, rule.Related{
+				Place: rule.At(e.fn.Module, e.at), Role: report.RoleRival,
+				Message: fmt.Sprintf("%s moves requests from %s to %s", e.fn.Qual, e.from, e.to),
+			})
+		}
+	}
+	if len(f.Related) == 0 {
+		for _, p := range o.puts {
+			if p.to == missing {
+				f.Related = append(f.Related, rule.Related{
+					Place: rule.At(p.fn.Module, p.at), Role: report.RoleRival, Message: fmt.Sprintf("%s puts requests there", p.fn.Qual),
+				})
+				break
+			}
+		}
+	}
+	f.Consequence = fmt.Sprintf("an abort of a request that is in %s is lost; the request keeps its memory and goes on for nobody", missing)
+	if m.asks() {
+		f.Consequence = fmt.Sprintf("with requests left in %s the answer is that nothing is left; whoever asks stops what would move them on", missing)
+	}
+	return f
+}
+
+func list(names []string) string {
+	out := ""
+	for i, n := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			out += " and "
+		default:
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+// scans reports whether a method takes a request and looks for it: it has an
+// argument that it compares or looks up, and moves nothing.
+func (m *method) scans() bool {
+	return len(m.fn.Params) > 1 && len(m.looked) > 0 && !m.moves && !m.puts
+}
+
+// asks reports whether a method only returns a condition.
+func (m *method) asks() bool {
+	if len(m.fn.Params) != 1 || m.fn.Kind == program.StaticMethod {
+		return false
+	}
+	body := m.fn.Body()
+	if len(body) > 0 {
+		if e, ok := body[0].(*ast.ExprStmt); ok {
+			if _, doc := e.Value.(*ast.Constant); doc {
+				body = body[1:]
+			}
+		}
+	}
+	if len(body) != 1 {
+		return false
+	}
+	ret, ok := body[0].(*ast.Return)
+	return ok && condition(ret.Value)
+}
+
+// condition reports whether an expression yields a truth value.
+func condition(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BoolOp, *ast.Compare:
+		return true
+	case *ast.UnaryOp:
+		return e.Op == ast.Not
+	case *ast.Call:
+		n, ok := e.Func.(*ast.Name)
+		return ok && (n.Id == "any" || n.Id == "all" || n.Id == "bool")
+	}
+	return false
+}
