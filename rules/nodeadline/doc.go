@@ -40,6 +40,8 @@ reported in hooks.
 # When it does not
 
   - a queue that the request was put on when it began leads to its end;
+  - what a hook returns are messages: nothing told the object of the request
+    before;
   - what is called is named after a deadline or a timeout;
   - every concrete class overrides the poller;
   - the hook that blocks takes the object down.

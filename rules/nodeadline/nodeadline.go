@@ -111,12 +111,29 @@ func (c *check) outside(p *flow.Entry) *component.Access {
 	}
 	for _, l := range locs {
 		for _, a := range c.st.Comp.Accesses(l) {
-			if a.Op == flow.Put && ownThread(a.Entry) && hears(a.Entry.Graph) {
+			if a.Op == flow.Put && ownThread(a.Entry) && hears(a.Entry.Graph) && (c.st.IsMap(l) || c.expected(l)) {
 				return &a
 			}
 		}
 	}
 	return nil
+}
+
+// expected reports whether a hook tells the component of a request before a
+// message about it comes: otherwise what is returned are the messages.
+func (c *check) expected(l *flow.Location) bool {
+	g := c.st.Comp.Group(l)
+	if g == nil {
+		return false
+	}
+	for _, x := range g.Locs {
+		for _, a := range c.st.Comp.Accesses(x) {
+			if x != l && a.Op == flow.Put && !ownThread(a.Entry) && a.Mode&flow.Initial == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func contains(list []*flow.Entry, e *flow.Entry) bool {
