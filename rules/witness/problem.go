@@ -135,7 +135,7 @@ const (
 
 // A Bound limits a search. The zero value of a field stands for its default.
 type Bound struct {
-	States     int // distinct states, 200000
+	States     int // distinct states, 50000
 	Steps      int // scheduling steps of one schedule, 200
 	Iterations int // items of one loop over something unknown, 2
 	Faults     Faults
@@ -145,7 +145,7 @@ func (b Bound) withDefaults() Bound {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&b.States, 200000}, {&b.Steps, 200}, {&b.Iterations, 2}} {
+	}{{&b.States, 50000}, {&b.Steps, 200}, {&b.Iterations, 2}} {
 		if *d.field <= 0 {
 			*d.field = d.value
 		}

@@ -26,6 +26,8 @@ type prog struct {
 	snapOf  map[string]int
 	live    [][]bool // cells that are read after each step is reached, by node
 	foreign map[string]bool
+	vague   map[string]bool // registers of which nothing is ever known but by tests
+	fades   []int           // their numbers
 }
 
 // inst is a step prepared for execution.
@@ -254,44 +256,75 @@ func (pr *prog) findRegisters(m *model, g *flow.Graph) {
 	}
 	sort.Strings(ids)
 	for _, id := range ids {
+		if pr.vague[id] {
+			pr.fades = append(pr.fades, pr.regs)
+		}
 		pr.regOf[id] = pr.regs
 		pr.regs++
 	}
 }
 
 // dropUnknown removes the registers of which nothing is ever known and that one
-// branch alone tests: that branch is a choice.
+// branch alone tests: that branch is a choice. Those that several test are
+// vague: what one test has shown of them is remembered up to the next scheduling
+// point.
 func (pr *prog) dropUnknown(m *model, g *flow.Graph, need map[string]bool) {
-	known, uses := map[string]bool{}, map[string]int{}
+	known := pr.findKnown(m, g)
+	uses := map[string]int{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if !m.part.has(pr.entry, int32(i)) || n.Op == flow.Branch && n.Test == flow.TestUnknown {
+			continue
+		}
+		count := func(id string) { uses[id]++ }
+		registers(n.Val, count)
+		registers(n.Want, count)
+		registers(n.Def, count)
+	}
+	pr.vague = map[string]bool{}
+	for id := range need {
+		switch {
+		case known[id]:
+		case uses[id] < 2:
+			delete(need, id)
+		default:
+			pr.vague[id] = true
+		}
+	}
+}
+
+// findKnown finds the registers of which more can be known than a test shows:
+// they hold a constant or what tracked state held, or their value is stored.
+func (pr *prog) findKnown(m *model, g *flow.Graph) map[string]bool {
+	known := map[string]bool{}
 	for id := range pr.foreign {
 		known[id] = true
 	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if !m.part.has(pr.entry, int32(i)) {
-			continue
-		}
-		_, tracked := m.slotOf[n.Loc]
-		if n.Res != nil && (n.Op == flow.Move || tracked) {
-			known[register(n.Res)] = true
-		}
-		count := func(id string) {
-			uses[id]++
-			if n.Op != flow.Branch {
-				known[id] = true // the value goes somewhere
+	note := func(id string) { known[id] = true }
+	for changed := true; changed; {
+		before := len(known)
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if !m.part.has(pr.entry, int32(i)) {
+				continue
+			}
+			_, tracked := m.slotOf[n.Loc]
+			switch {
+			case n.Op == flow.Move:
+				if n.Val.Kind == flow.Const || known[register(n.Val)] {
+					note(register(n.Res))
+				}
+			case n.Res != nil && tracked:
+				note(register(n.Res))
+			}
+			if n.Op != flow.Move && n.Op != flow.Branch {
+				registers(n.Val, note)
+				registers(n.Def, note)
 			}
 		}
-		if n.Op != flow.Branch || n.Test != flow.TestUnknown {
-			registers(n.Val, count)
-			registers(n.Want, count)
-			registers(n.Def, count)
-		}
+		changed = len(known) > before
 	}
-	for id := range need {
-		if !known[id] && uses[id] < 2 {
-			delete(need, id)
-		}
-	}
+	return known
 }
 
 // findForeign finds the registers that may hold something of another key: what

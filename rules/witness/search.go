@@ -40,9 +40,6 @@ func (s *search) run() Result {
 	}
 	s.visit(s.m.start(), -1, 0)
 	end := s.explore()
-	if end == noViolation && s.m.p.Property.eventual() {
-		end = s.stuck()
-	}
 	r := Result{States: s.store.count, Reason: s.reason, Tracked: s.m.p.Track}
 	switch {
 	case end != noViolation:
@@ -113,19 +110,24 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 	return n, fresh
 }
 
+// firstLook is the number of expanded states after which a property that
+// speaks of what can still happen is judged for the first time.
+const firstLook = 1000
+
 // explore expands states in the order in which they were found and returns the
-// first one that violates the property by itself.
+// last one of a schedule that violates the property. What can still happen is
+// judged each time the number of states has doubled, so that a short schedule
+// does not wait for all states.
 func (s *search) explore() int32 {
-	for ; s.next < s.store.count; s.next++ {
+	look := firstLook
+	for ; s.next < s.store.count && !s.bounded(); s.next++ {
+		if s.next == look && s.m.p.Property.eventual() {
+			if end := s.stuck(); end != noViolation {
+				return end
+			}
+			look *= 2
+		}
 		i := int32(s.next)
-		if s.store.count >= s.m.bound.States {
-			s.stop(fmt.Sprintf("%d states", s.m.bound.States))
-			return noViolation
-		}
-		if int(s.depth[i]) >= s.m.bound.Steps {
-			s.stop(fmt.Sprintf("schedules of %d steps", s.m.bound.Steps))
-			return noViolation
-		}
 		if s.m.final(s.store.at(i)) {
 			continue
 		}
@@ -133,7 +135,25 @@ func (s *search) explore() int32 {
 			return end
 		}
 	}
+	if s.m.p.Property.eventual() {
+		return s.stuck()
+	}
 	return noViolation
+}
+
+// bounded reports whether a bound forbids to expand the next state.
+func (s *search) bounded() bool {
+	switch b := s.m.bound; {
+	case s.stepper.wide:
+		s.stop("the choices within one step")
+	case s.store.count >= b.States:
+		s.stop(fmt.Sprintf("%d states", b.States))
+	case int(s.depth[s.next]) >= b.Steps:
+		s.stop(fmt.Sprintf("schedules of %d steps", b.Steps))
+	default:
+		return false
+	}
+	return true
 }
 
 func (s *search) stop(reason string) {

@@ -12,6 +12,7 @@ type stepper struct {
 	work  []config
 	free  []state
 	seen  map[string]bool // places within loops, of the current step
+	wide  bool            // a step had more ways than are followed
 	round *config         // where the thread came round to a place without meeting others
 	trace bool            // whether configs keep how they came about
 }
@@ -48,6 +49,9 @@ func (s *stepper) copyOf(st state) state {
 	return append(state(nil), st...)
 }
 
+// maxWays bounds the places that one scheduling step passes, over all its ways.
+const maxWays = 20000
+
 // step hands every state that one scheduling step of thread t leads to to
 // emit, which must not keep the state.
 func (s *stepper) step(st state, t int, emit func(config)) {
@@ -73,7 +77,12 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 		emit(c)
 	}
 	s.round = nil
-	for len(s.work) > 0 {
+	for n := 0; len(s.work) > 0; n++ {
+		if n == maxWays {
+			s.wide = true
+			s.work = s.work[:0]
+			break
+		}
 		c := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
 		s.advance(c, t, count)
@@ -108,6 +117,9 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 	}
 	pc := m.pc(c.st, t)
 	in := &pr.nodes[pc]
+	if in.merge {
+		m.forget(c.st, t, pr, pc)
+	}
 	if c.began && in.merge && s.again(c) {
 		if s.round == nil {
 			round := c
@@ -208,17 +220,25 @@ func (s *stepper) again(c config) bool {
 func (s *stepper) settle(c config, t int, emit func(config)) {
 	m := s.m
 	pr, pc := m.progAt(c.st, t), m.pc(c.st, t)
-	at := m.layout.threads[t] + thCells
-	for i, l := range pr.live[pc] {
-		if !l {
-			c.st[at+i] = 0
-		}
+	m.forget(c.st, t, pr, pc)
+	for _, r := range pr.fades {
+		c.st[m.layout.threads[t]+thCells+r] = 0
 	}
 	switch in := &pr.nodes[pc]; in.op {
 	case flow.Await, flow.Dequeue, flow.Acquire:
 		s.passTurn(c.st, t)
 	}
 	emit(c)
+}
+
+// forget clears what a thread will not read again.
+func (m *model) forget(st state, t int, pr *prog, pc int32) {
+	at := m.layout.threads[t] + thCells
+	for i, l := range pr.live[pc] {
+		if !l {
+			st[at+i] = 0
+		}
+	}
 }
 
 // passTurn lets other coroutines of the event loop run.

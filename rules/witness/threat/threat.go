@@ -107,12 +107,16 @@ func (b *builder) problem() (witness.Problem, bool) {
 	return p, true
 }
 
-// entries returns the entrypoints of the component and the handle class.
+// entries returns the entrypoints of the component and the handle class. Those
+// of a base class run on other objects: what the component inherits from it is
+// among its own.
 func (b *builder) entries() []*flow.Entry {
+	own := b.st.Comp.Class
 	var out []*flow.Entry
 	for _, e := range b.st.Comp.Entries {
 		hook := e.Role == flow.Caller || e.Role == flow.Init
-		if !hook || e.Class == b.handle || e.Class == b.st.Comp.Class {
+		based := e.Class != nil && e.Class != own && own.IsSubclass(e.Class)
+		if !based && (!hook || e.Class == b.handle || e.Class == own) {
 			out = append(out, e)
 		}
 	}
