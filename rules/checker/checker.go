@@ -43,6 +43,8 @@ type Options struct {
 	MinConfidence report.Confidence
 	// NoPatches leaves out suggested patches, which cost an analysis each.
 	NoPatches bool
+	// NoWitness leaves out the search for schedules.
+	NoWitness bool
 	Tool      report.Tool
 }
 
@@ -63,7 +65,11 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 		Rules: ruleRecords(opt.Rules), Sources: map[string][]byte{},
 	}
 	for _, f := range targeted(findings, opt.Targets) {
-		run.Findings = append(run.Findings, p.record(f))
+		rec := p.record(f)
+		if !opt.NoWitness {
+			rec.Witness = witnessOf(f.Threat)
+		}
+		run.Findings = append(run.Findings, rec)
 	}
 	p.addPatches(ctx, run, findings)
 	p.addSources(run)

@@ -1,0 +1,40 @@
+package checker
+
+import (
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/rule"
+	"github.com/kvrace/kvrace/rules/witness"
+	"github.com/kvrace/kvrace/rules/witness/threat"
+)
+
+// searchBound keeps one search in the range of milliseconds.
+var searchBound = witness.Bound{States: 1500}
+
+// properties are the names of the properties in reports.
+var properties = map[rule.Property]string{
+	rule.Concludes: "P1", rule.StaysGone: "P2", rule.Survives: "P3",
+	rule.StaysEnded: "P4", rule.LeavesNone: "P5", rule.FreesOnce: "P6",
+}
+
+// witnessOf searches for a schedule that shows a finding. It returns nil when it
+// finds none: the model has bounds and assumptions of its own, so that says
+// nothing against the finding.
+func witnessOf(t *rule.Threat) *report.Witness {
+	if t == nil {
+		return nil
+	}
+	for _, p := range threat.Problems(t) {
+		r := witness.Search(p, searchBound)
+		if r.Verdict != witness.Found {
+			continue
+		}
+		out := &report.Witness{Property: properties[t.Property], Verdict: report.VerdictFound, Assumptions: r.Assumptions}
+		for _, s := range r.Schedule {
+			out.Steps = append(out.Steps, report.Step{
+				Entrypoint: s.Entry.Name(), File: s.File, Line: s.Line, Action: s.Action, State: s.State,
+			})
+		}
+		return out
+	}
+	return nil
+}
