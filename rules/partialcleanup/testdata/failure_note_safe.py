@@ -4,6 +4,7 @@ Right: a note is only made of requests that fail, and the failure handler takes 
 """
 
 import threading
+import time
 
 
 class State:
@@ -25,12 +26,12 @@ class Board:
             event = self.link.receive()
             if event.error:
                 with self.lock:
-                    if event.rid in self.states:
+                    if self.states.get(event.rid) == State.OPEN:
                         self.reasons[event.rid] = event.error
                         self.states[event.rid] = State.FAILED
                 continue
             with self.lock:
-                if event.rid in self.states:
+                if self.states.get(event.rid) == State.OPEN:
                     self.states[event.rid] = State.DONE
 
 
@@ -38,10 +39,15 @@ class Request:
     def __init__(self, board: Board, rid):
         self.board = board
         self.rid = rid
+        self.deadline = time.monotonic() + 30
         board.states[rid] = State.OPEN
 
     def poll(self):
-        return self.board.states[self.rid]
+        with self.board.lock:
+            state = self.board.states[self.rid]
+            if state == State.OPEN and time.monotonic() > self.deadline:
+                self.board.states[self.rid] = state = State.FAILED
+            return state
 
     def abort(self):
         with self.board.lock:

@@ -1,6 +1,7 @@
 """What the backends share."""
 
 import threading
+import time
 
 
 class Phase:
@@ -25,10 +26,15 @@ class Receiver:
     def __init__(self, backend, rid):
         self.backend = backend
         self.rid = rid
+        self.deadline = time.monotonic() + 30
         self.backend.phases[rid] = Phase.OPEN
 
     def poll(self):
-        return self.backend.phases[self.rid]
+        phase = self.backend.phases[self.rid]
+        if phase == Phase.OPEN and time.monotonic() > self.deadline:
+            self.abort()
+            return Phase.FAILED
+        return phase
 
     def abort(self):
         self.backend.end(self.rid, Phase.FAILED)
