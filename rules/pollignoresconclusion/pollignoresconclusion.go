@@ -372,6 +372,9 @@ func (c *check) removesStatus(e *flow.Entry) bool {
 // a terminal status.
 func (c *check) copied(m carrier) bool {
 	for _, a := range c.st.Comp.Accesses(m.loc) {
+		if m.write.Op == flow.SetFlag && a.Entry.Class != c.poll.Class {
+			continue // the flag of another object
+		}
 		if a.Entry == m.write.Entry || a.Entry == c.poll || a.Op != flow.Has && a.Op != flow.Read && a.Op != flow.GetFlag && a.Op != flow.Iter && a.Op != flow.Next {
 			continue
 		}
