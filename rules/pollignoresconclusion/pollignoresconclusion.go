@@ -100,7 +100,7 @@ func (c *check) carriers() []carrier {
 // returns reports whether an entrypoint can end without an exception.
 func returns(e *flow.Entry) bool { return len(e.Graph.Nodes[flow.ExitNode].Pred) > 0 }
 
-// ownFlag reports whether a step sets a flag of the object that its hook
+// ownFlag reports whether a step uses a flag of the object that its hook
 // belongs to.
 func (c *check) ownFlag(a component.Access) bool {
 	return a.Obj != nil && a.Obj.Kind == flow.Param && len(a.Path) == 0
@@ -374,6 +374,10 @@ func (c *check) copied(m carrier) bool {
 	for _, a := range c.st.Comp.Accesses(m.loc) {
 		if m.write.Op == flow.SetFlag && a.Entry.Class != c.poll.Class {
 			continue // the flag of another object
+		}
+
+		if a.Op == flow.GetFlag && a.Entry.Class != c.poll.Class && c.ownFlag(a) {
+			continue // the flag of an object of another class
 		}
 		if a.Entry == m.write.Entry || a.Entry == c.poll || a.Op != flow.Has && a.Op != flow.Read && a.Op != flow.GetFlag && a.Op != flow.Iter && a.Op != flow.Next {
 			continue
