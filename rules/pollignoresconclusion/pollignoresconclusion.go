@@ -372,10 +372,6 @@ func (c *check) removesStatus(e *flow.Entry) bool {
 // a terminal status.
 func (c *check) copied(m carrier) bool {
 	for _, a := range c.st.Comp.Accesses(m.loc) {
-		if m.write.Op == flow.SetFlag && a.Entry.Class != c.poll.Class {
-			continue // the flag of another object
-		}
-
 		if a.Op == flow.GetFlag && a.Entry.Class != c.poll.Class && c.ownFlag(a) {
 			continue // the flag of an object of another class
 		}
