@@ -22,7 +22,7 @@ func neverDrained(st *status.Facts) []rule.Finding {
 	for _, e := range st.Comp.Entries {
 		for i := range e.Graph.Nodes {
 			a := component.Access{Entry: e, ID: int32(i), Node: &e.Graph.Nodes[i]}
-			if a.Op != flow.Put || len(a.Path) > 0 || a.Key == nil || seen[a.Loc] || st.IsDrained(a.Loc) || !onlyWritten(st, a.Loc) {
+			if a.Op != flow.Put || a.Mode&flow.Update != 0 || len(a.Path) > 0 || a.Key == nil || seen[a.Loc] || st.Comp.Group(a.Loc) == nil || st.IsDrained(a.Loc) || !onlyWritten(st, a.Loc) {
 				continue
 			}
 			if w := drainedInstead(st, a); w != nil {
