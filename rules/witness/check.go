@@ -53,7 +53,6 @@ type checker struct {
 	locks   map[string]*holder
 	runs    map[int]*run // by thread
 	loop    int          // thread that has the turn on the event loop, -1
-	waiting map[*flow.Entry]int
 	// started counts the threads of each entrypoint, spawns the permissions.
 	started, spawns map[*flow.Entry]int
 	spawned         map[*flow.Entry]bool

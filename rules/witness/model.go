@@ -303,7 +303,6 @@ type placed struct {
 type use struct {
 	threads map[int]bool
 	locks   uint64 // held at each access
-	any     bool
 	written bool
 }
 
