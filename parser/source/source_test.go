@@ -293,16 +293,12 @@ func TestDeepFolders(t *testing.T) {
 	}
 	root.Close()
 	t.Cleanup(func() { os.RemoveAll(filepath.Join(dir, "d")) })
-	start := time.Now()
 	p, problems := Load(context.Background(), []string{"."}, Options{})
 	if got := names(p); !slices.Equal(got, []string{"a.py"}) {
 		t.Errorf("files = %q", got)
 	}
 	if made > 2100 && len(problems) != 1 {
 		t.Errorf("%d folders gave %d problems, want 1", made, len(problems))
-	}
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("walk took %v", d)
 	}
 }
 
