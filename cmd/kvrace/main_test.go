@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -252,15 +253,21 @@ func TestPrintErrorNeutralizesEscapes(t *testing.T) {
 }
 
 func TestShowProgress(t *testing.T) {
-	var short, long bytes.Buffer
-	showProgress(&short, "working", time.Hour, time.Hour)()
-	if short.Len() > 0 {
-		t.Errorf("progress of short work: %q", short.String())
-	}
-	stop := showProgress(&long, "working", time.Millisecond, time.Millisecond)
-	time.Sleep(50 * time.Millisecond)
-	stop()
-	if got := long.String(); !strings.HasPrefix(got, "\rworking, 0 s\x1b[K") || !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("progress of long work: %q", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			work time.Duration
+			want string
+		}{
+			{time.Second, ""},
+			{3500 * time.Millisecond, "\rworking, 2 s\x1b[K\rworking, 3 s\x1b[K\r\x1b[K"},
+		} {
+			var out bytes.Buffer
+			stop := showProgress(&out, "working", 2*time.Second, time.Second)
+			time.Sleep(tt.work)
+			stop()
+			if got := out.String(); got != tt.want {
+				t.Errorf("progress of %v of work: %q, want %q", tt.work, got, tt.want)
+			}
+		}
+	})
 }
