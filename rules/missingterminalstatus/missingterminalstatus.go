@@ -35,6 +35,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		out = append(out, pollRaises(st.Comp)...)
 		if len(st.Maps) == 0 && len(st.Drained) == 0 {
 			continue
 		}

@@ -40,11 +40,13 @@ func (h Hint) String() string { return hintNames[h] }
 // are the default of a configuration table.
 type Words struct {
 	Terminal, Pending []string
+	Failure           []string // those of the terminal ones that mean a failure
 }
 
 // DefaultWords is the table that is used unless the configuration has another.
 var DefaultWords = Words{
 	Terminal: []string{"fail", "succe", "done", "finish", "complete", "error", "abort", "cancel", "dead", "timeout", "timed_out", "expired", "closed", "ended", "lost", "gone", "reject", "broken", "delivered", "released"},
+	Failure:  []string{"fail", "error", "abort", "dead", "timeout", "timed_out", "expired", "lost", "broken", "reject"},
 	Pending:  []string{"pending", "wait", "boot", "init", "queue", "running", "transfer", "start", "new", "progress", "active", "sending", "recv", "receiv", "loading", "ready", "moving", "open", "handshak", "connecting", "alive", "fresh", "busy"},
 }
 

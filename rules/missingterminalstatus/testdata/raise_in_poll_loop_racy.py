@@ -38,7 +38,7 @@ class TransferList:
         for transfer in self.transfers:
             state = transfer.poll()
             if state == "failed":
-                raise RuntimeError("transfer %r failed" % transfer.rid)
+                raise RuntimeError("transfer %r failed" % transfer.rid)  # want "round|transfers"
             if state == "done":
                 self.answer(transfer.rid, None)
             else:

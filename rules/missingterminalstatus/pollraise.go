@@ -1,0 +1,111 @@
+package missingterminalstatus
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// pollRaises finds the loops of hooks over waiting requests that raise when one
+// of them has failed: it is neither answered nor taken off, and those behind it
+// are not looked at. A loop counts when it compares the answer for a request
+// with several statuses, one of which says that it has failed.
+func pollRaises(c *component.Component) []rule.Finding {
+	var out []rule.Finding
+	for _, e := range c.Entries {
+		if e.Class != c.Class || e.Role != flow.Caller && e.Role != flow.LoopTask {
+			continue
+		}
+		g := e.Graph
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op != flow.Branch || n.Test != flow.TestEq || n.Want == nil || !saysFailed(n.Want) || compared(g, n.Val) < 2 {
+				continue
+			}
+			raise := raisedAtOnce(g, n)
+			if raise < 0 || len(g.LoopsAround(int32(i))) == 0 {
+				continue
+			}
+			out = append(out, pollRaise(c, e, n, &g.Nodes[raise]))
+		}
+	}
+	return out
+}
+
+// saysFailed reports whether the name of a constant says that a request failed.
+func saysFailed(v *flow.Value) bool {
+	if v.Kind != flow.Const {
+		return false
+	}
+	name := strings.ToLower(v.Name)
+	for _, w := range status.DefaultWords.Failure {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// compared returns the number of constants that branches compare a value with.
+func compared(g *flow.Graph, v *flow.Value) int {
+	seen := map[string]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op == flow.Branch && n.Test == flow.TestEq && n.Val.Same(v) && n.Want != nil && n.Want.Kind == flow.Const {
+			seen[n.Want.ID()] = true
+		}
+	}
+	return len(seen)
+}
+
+// raisedAtOnce returns the raise that the side of a branch where it holds leads
+// to without doing anything else, if no handler catches it; -1 otherwise.
+func raisedAtOnce(g *flow.Graph, branch *flow.Node) int32 {
+	at := int32(-1)
+	for _, e := range branch.Succ {
+		if e.Kind == flow.True {
+			at = e.To
+		}
+	}
+	for at >= 0 {
+		n := &g.Nodes[at]
+		switch n.Op {
+		case flow.Raise:
+			for _, e := range n.Succ {
+				if e.To != flow.FailNode {
+					return -1
+				}
+			}
+			return at
+		case flow.Call, flow.Move, flow.GetFlag, flow.Clock:
+		default:
+			return -1
+		}
+		next := int32(-1)
+		for _, e := range n.Succ {
+			if e.Kind == flow.Normal {
+				next = e.To
+			}
+		}
+		at = next
+	}
+	return -1
+}
+
+func pollRaise(c *component.Component, e *flow.Entry, test, raise *flow.Node) rule.Finding {
+	return rule.Finding{
+		Place: rule.AtStep(raise), Function: raise.Fn.Qual, Entry: e, Component: c.Class, Shape: "raise:" + test.Want.Name,
+		Message: fmt.Sprintf("%s raises when a request has failed (%s): it gets no answer, and those behind it are not looked at",
+			e.Name(), rule.Text(test, test.Src)),
+		Related: append([]rule.Related{{
+			Place: rule.AtStep(test), Role: report.RoleGuard, Message: "true for every request that fails", Entry: e,
+		}}, evidence.Spawns(e)...),
+		Consequence: "the exception leaves the loop of the scheduler; the failed request and all others of it stay where they wait",
+	}
+}
