@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -333,7 +334,7 @@ func (w *worker) raising() []rule.Finding {
 			}
 		}
 	}
-	return out
+	return evidence.OncePerFunction(out)
 }
 
 // raised decides whether an exception of a step loses the request.
@@ -348,12 +349,39 @@ func (w *worker) raised(n *flow.Node, e flow.Edge) (rule.Finding, bool) {
 	if h == nil || h.nested {
 		return rule.Finding{}, false
 	}
+	caught := rule.Place{Mod: h.fn.Module, From: h.from, To: h.to}
+	if fn := meeting(n, w.end.Node); fn != nil && fn != h.fn {
+		// What is skipped stands here; the handler is far away.
+		st := evidence.StatementIn(n, fn)
+		why := fmt.Sprintf("%s raises, and the handler in %s does not conclude it", n.Name, h.fn.Qual)
+		f := w.finding(rule.At(fn.Module, st), fn.Qual, why, nil)
+		f.Related = append(f.Related, rule.Related{
+			Place: caught, Role: report.RoleContext, Entry: w.entry, Message: "the exception ends here",
+		})
+		f.Shape = "handler:" + h.fn.Qual // whichever call raises, it is one cause
+		return f, true
+	}
 	why := fmt.Sprintf("%s raises, and the handler does not conclude it", n.Name)
-	f := w.finding(rule.Place{Mod: h.fn.Module, From: h.from, To: h.to}, h.fn.Qual, why, nil)
+	f := w.finding(caught, h.fn.Qual, why, nil)
 	f.Related = append(f.Related, rule.Related{
 		Place: rule.AtStep(n), Role: report.RoleContext, Entry: w.entry, Message: n.Name + " raises, before the request is concluded",
 	})
 	return f, true
+}
+
+// meeting returns the innermost function from which the walk gets to both of two
+// steps, or nil.
+func meeting(a, b *flow.Node) *program.Func {
+	above := map[*program.Func]bool{}
+	for fr := b.Frame; fr != nil; fr = fr.Caller {
+		above[fr.Fn] = true
+	}
+	for fr := a.Frame; fr != nil; fr = fr.Caller {
+		if above[fr.Fn] {
+			return fr.Fn
+		}
+	}
+	return nil
 }
 
 // concludesFrom reports whether the worker can still conclude the request, or hand

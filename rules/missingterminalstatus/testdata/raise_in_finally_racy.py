@@ -27,14 +27,14 @@ class ReceivingThread(threading.Thread):
             request = self.requests.get()
             try:
                 self._pull(request[0], request[1])
-            except Exception:  # want "received|_pull|run"
+            except Exception:
                 log.exception("pull of %r", request[0])
 
     def _pull(self, req_id, source):
         try:
             self.fabric.read(source, timeout=20)
         finally:
-            self.fabric.acknowledge(source, req_id)
+            self.fabric.acknowledge(source, req_id)  # want "received|_pull|run"
             with self.lock:
                 self.received.add(req_id)
 
