@@ -50,7 +50,7 @@ type backend struct {
 func production() backend {
 	b := backend{analyze: check}
 	for _, r := range rules.All {
-		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Doc})
+		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Page()})
 	}
 	return b
 }

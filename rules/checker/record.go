@@ -51,7 +51,7 @@ func (p *program) record(f ruleFinding) report.Finding {
 func ruleRecords(rules []*rule.Rule) []report.Rule {
 	var out []report.Rule
 	for _, r := range rules {
-		out = append(out, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Doc})
+		out = append(out, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Page()})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out

@@ -1,5 +1,5 @@
 /*
-Package doublerelease implements KV303: two exits give one resource back.
+Package doublerelease implements KV303: two exits give back the same resource.
 
 # What it finds
 

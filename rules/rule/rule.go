@@ -30,15 +30,26 @@ type Rule struct {
 
 // Summary returns the first sentence of the page, without its full stop.
 func (r *Rule) Summary() string {
-	first, _, _ := strings.Cut(r.Doc, "\n\n")
-	first = strings.Join(strings.Fields(first), " ")
-	if i := strings.Index(first, ": "); i >= 0 {
-		first = first[i+2:]
-	}
-	if i := strings.Index(first, ". "); i >= 0 {
-		first = first[:i]
-	}
+	first, _ := r.split()
 	return strings.TrimSuffix(first, ".")
+}
+
+// Page returns the page as its readers see it: the summary is a sentence, and
+// not that of a package comment.
+func (r *Rule) Page() string {
+	first, rest := r.split()
+	return strings.ToUpper(first[:1]) + first[1:] + "\n\n" + rest
+}
+
+// split returns the first sentence of the page, which stands in a paragraph of
+// its own behind the name of the package, and what follows it.
+func (r *Rule) split() (first, rest string) {
+	first, rest, _ = strings.Cut(r.Doc, "\n\n")
+	first = strings.Join(strings.Fields(first), " ")
+	if _, after, ok := strings.Cut(first, ": "); ok {
+		first = after
+	}
+	return first, rest
 }
 
 // FindingsType is the ResultType of the analyzer of a rule.

@@ -27,9 +27,9 @@ All of this must hold:
     nothing in the iteration has found or stored it;
   - no handler in the loop takes the exception.
 
-All steps of one thread are one finding, with the places that take a message apart. An entry that was found and is removed by
-another thread before its use is reported as KV201, which then speaks for the end
-of the thread as well.
+All steps of one thread are one finding, with the places that take a message
+apart. An entry that was found and is removed by another thread before its use is
+reported as KV201, which then speaks for the end of the thread as well.
 
 # When it does not
 
