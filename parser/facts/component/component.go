@@ -156,7 +156,7 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 		return nil
 	}
 	for _, e := range comp.Entries {
-		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0
+		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0 || e.Class == c && onLoop(e)
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
 			if n.Loc == nil || n.On != nil && !c.IsSubclass(n.On) && n.Loc.Keyed() {
@@ -195,6 +195,20 @@ func concludesAlone(e *flow.Entry) bool {
 	for i := range e.Graph.Nodes {
 		n := &e.Graph.Nodes[i]
 		if n.Op == flow.SetFlag && n.Obj != nil && n.Obj.Kind == flow.Param && n.Val != nil && n.Val.Kind == flow.Const {
+			return true
+		}
+	}
+	return false
+}
+
+// onLoop reports whether a hook schedules something on an event loop in the way
+// that is allowed on its thread only.
+func onLoop(e *flow.Entry) bool {
+	if e.Role != flow.Caller && e.Role != flow.Init {
+		return false
+	}
+	for i := range e.Graph.Nodes {
+		if n := &e.Graph.Nodes[i]; n.Op == flow.Spawn && n.Mode&flow.Async != 0 {
 			return true
 		}
 	}

@@ -78,6 +78,10 @@ func (c *Component) thread(e *flow.Entry) threadKind {
 		return c.callerThread()
 	case flow.LoopTask:
 		return loop
+	case flow.Callback:
+		if c.looped {
+			return loop // of a future of that loop
+		}
 	}
 	return other
 }

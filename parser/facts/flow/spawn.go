@@ -82,6 +82,16 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 	return nil, false
 }
 
+// onLoop returns Async for the calls that asyncio allows on the thread of its loop
+// only: who makes one runs there.
+func onLoop(e *ast.Call) Mode {
+	switch callName(e) {
+	case "call_soon", "call_later", "call_at", "create_task", "ensure_future":
+		return Async
+	}
+	return 0
+}
+
 // spawnFirst starts the function that is argument i of a call, with the
 // arguments after it, and returns a value of the given external type.
 func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
@@ -90,7 +100,7 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 		known := false
 		for _, fn := range pos[i].Leaves() {
 			if ent := b.entry(fn, role, pos[i+1:], kw); ent != nil {
-				b.spawn(ent, e)
+				b.spawn(ent, e, onLoop(e))
 				known = true
 			}
 		}
@@ -373,9 +383,9 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 }
 
 // spawn emits the step that starts an entrypoint.
-func (b *builder) spawn(ent *Entry, e *ast.Call) {
+func (b *builder) spawn(ent *Entry, e *ast.Call, mode Mode) {
 	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
-	b.emit(Node{Op: Spawn, Entry: ent}, e)
+	b.emit(Node{Op: Spawn, Mode: mode, Entry: ent}, e)
 }
 
 // repeated reports whether the current statement can run several times in the
