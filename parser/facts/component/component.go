@@ -208,7 +208,7 @@ func onLoop(e *flow.Entry) bool {
 		return false
 	}
 	for i := range e.Graph.Nodes {
-		if n := &e.Graph.Nodes[i]; n.Op == flow.Spawn && n.Mode&flow.Async != 0 {
+		if n := &e.Graph.Nodes[i]; (n.Op == flow.Spawn || n.Op == flow.Call) && n.Mode&flow.Async != 0 {
 			return true
 		}
 	}

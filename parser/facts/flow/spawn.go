@@ -105,7 +105,7 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 			}
 		}
 		if !known {
-			id := b.emit(Node{Op: Call, Name: callName(e)}, e)
+			id := b.emit(Node{Op: Call, Mode: onLoop(e), Name: callName(e)}, e)
 			b.mayRaise(id, "*")
 		}
 	}
