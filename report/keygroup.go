@@ -28,8 +28,11 @@ type Container struct {
 // An Access is one operation on an entry of a container.
 type Access struct {
 	Location
-	Kind     AccessKind `json:"kind"`
-	Function string     `json:"function"`
+	Kind AccessKind `json:"kind"`
+	// Key is the key as the source writes it; empty for an access to the whole
+	// container.
+	Key      string `json:"key,omitempty"`
+	Function string `json:"function"`
 	// Entrypoints are the qualified names of those that reach it.
 	Entrypoints []string `json:"entrypoints"`
 	// Locks are those held at the access.

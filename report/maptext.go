@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -26,9 +27,9 @@ func (p *textPrinter) keyGroup(g *KeyGroup) {
 	for i := range g.Containers {
 		c := &g.Containers[i]
 		p.printf("\n  %s  %s, created at %s\n", p.paint.bold.Sprint(visible(c.Name)), visible(containerType(c)), p.place(c.Created))
-		rows := [][]string{{"access", "where", "function", "reached by", "locks", "guard"}}
+		rows := [][]string{{"access", "where", "key", "function", "reached by", "locks", "guard"}}
 		for _, a := range c.accesses() {
-			rows = append(rows, []string{a.Kind.String(), fmt.Sprintf("%s:%d", a.File, a.Line), a.Function,
+			rows = append(rows, []string{a.Kind.String(), fmt.Sprintf("%s:%d", a.File, a.Line), a.Key, a.Function,
 				strings.Join(lastParts(a.Entrypoints), ", "), strings.Join(a.Locks, ", "), a.Guard})
 		}
 		p.grid(rows)
@@ -96,10 +97,13 @@ func (c *Container) accesses() []Access {
 	return append(all, c.Removals...)
 }
 
+// lastParts returns the last parts of qualified names, each once.
 func lastParts(names []string) []string {
-	short := make([]string, len(names))
-	for i, name := range names {
-		short[i] = lastPart(name)
+	var short []string
+	for _, name := range names {
+		if last := lastPart(name); !slices.Contains(short, last) {
+			short = append(short, last)
+		}
 	}
 	return short
 }
