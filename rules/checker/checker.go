@@ -46,6 +46,10 @@ type Options struct {
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
 	Tool      report.Tool
+
+	// Maps asks for Run.Maps, the key groups that the targets touch.
+	Maps bool
+	Tool report.Tool
 }
 
 // Run checks a program. The error is not nil when the analysis itself went
@@ -73,6 +77,9 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	}
 	p.addPatches(ctx, run, findings)
 	p.addSources(run)
+	if err := p.addMaps(ctx, run); err != nil {
+		return nil, err
+	}
 	run.Stats = p.stats(start)
 	return run, nil
 }
