@@ -29,6 +29,7 @@ type checkFlags struct {
 	verbose       bool
 	statistics    bool
 	maps          bool // set by commands that show key groups
+	mapsOnly      bool // set by commands that show nothing else
 }
 
 func newCheck(env *environment) *cobra.Command {

@@ -121,9 +121,29 @@ func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
 		fakeFile(run, req, name, src)
 	}
 	if req.Maps {
-		run.Maps = []report.KeyGroup{{Component: "Manager", Key: "room"}}
+		run.Maps = fakeMaps()
 	}
 	return run, ctx.Err()
+}
+
+// fakeMaps returns two key groups, of which the second has two containers.
+func fakeMaps() []report.KeyGroup {
+	access := func(line int, kind report.AccessKind, key, by string) report.Access {
+		return report.Access{Location: report.Location{File: "a.py", Line: line, Column: 5}, Kind: kind, Key: key, Function: by, Entrypoints: []string{by}}
+	}
+	return []report.KeyGroup{
+		{Component: "Manager", Key: "peer", Containers: []report.Container{
+			{Name: "links", Owner: "Manager", Type: "dict", Inserts: []report.Access{access(3, report.Insert, "peer", "Manager.connect")}},
+		}, Entrypoints: []report.Entrypoint{{Name: "Manager.connect", Role: "hook"}}},
+		{Component: "Manager", Key: "room", Containers: []report.Container{
+			{Name: "jobs", Owner: "Manager", Type: "dict", Inserts: []report.Access{access(5, report.Insert, "room", "Manager.send")},
+				Removals: []report.Access{access(7, report.RemoveStrict, "msg.room", "Manager.listen")}},
+			{Name: "jobs[]", Owner: "Manager", Type: "list", Inserts: []report.Access{access(6, report.Insert, "", "Manager.send")}},
+			{Name: "state", Owner: "Manager", Type: "dict", Reads: []report.Access{access(9, report.ReadTolerant, "room", "Sender.poll")}},
+		}, Entrypoints: []report.Entrypoint{
+			{Name: "Manager.send", Role: "hook"}, {Name: "Manager.listen", Role: "thread"}, {Name: "Sender.poll", Role: "hook"},
+		}},
+	}
 }
 
 func fakeFile(run *report.Run, req request, name string, src []byte) {

@@ -174,7 +174,7 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 func (s *session) request(p *source.Program, overlay map[string][]byte) request {
 	c := *s.config
 	c.Confidence = report.Possible
-	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers, Maps: s.flags.maps}
+	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers, Maps: s.flags.maps, NoFindings: s.flags.mapsOnly}
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}
