@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/ruletest"
@@ -45,10 +48,36 @@ func TestExampleFixed(t *testing.T) {
 	}
 }
 
-// TestReadmeFinding compares the finding in the README with what check prints.
+// readmeWidth is the width of the terminal that the README shows.
+const readmeWidth = 150
+
+// TestReadmeFinding compares the finding in the README with what check shows
+// on a terminal.
 func TestReadmeFinding(t *testing.T) {
-	got, _ := checkExample(t, "silentpin", "--select", "KV101")
-	finding, _, _ := strings.Cut(got, "\n\n")
+	t.Chdir("../..")
+	env := &environment{stdout: io.Discard, stderr: io.Discard, backend: production()}
+	cmd, flags := &cobra.Command{}, checkFlags{}
+	flags.output.register(cmd, "text")
+	flags.registerProgram(cmd, env)
+	if err := cmd.ParseFlags([]string{"--select", "KV101"}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSession(cmd, env, &flags, []string{"testdata/silentpin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.analyze(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := report.Text(&out, run, report.TextOptions{Width: readmeWidth}); err != nil {
+		t.Fatal(err)
+	}
+	finding, _, _ := strings.Cut(out.String(), "\n\n")
 	ruletest.Section(t, "README.md", "finding", "```text\n"+finding+"\n```\n")
 }
 

@@ -35,9 +35,13 @@ func Section(t *testing.T, file, name, got string) {
 	}
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
 	before, rest, ok := strings.Cut(string(text), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
+	have, after, closed := strings.Cut(rest, end)
+	switch {
+	case !ok || !closed:
 		t.Fatalf("%s has no lines between %q and %q", file, begin, end)
+	case *update:
+		Golden(t, file, before+begin+got+end+after)
+	case have != got:
+		t.Errorf("%s: the %s is not up to date; -update rewrites it as\n%s", file, name, got)
 	}
-	Golden(t, file, before+begin+got+end+after)
 }
