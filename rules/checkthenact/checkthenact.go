@@ -10,6 +10,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -44,8 +45,8 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	var out []rule.Finding
-	for _, g := range s.groups() {
-		out = append(out, g.finding())
+	for _, c := range causes(s.groups()) {
+		out = append(out, c.finding())
 	}
 	return out, nil
 }
@@ -129,6 +130,37 @@ func groupOf(groups []*group, u use) *group {
 	return nil
 }
 
+// cause is the groups of one function, by place, that one removal of one container
+// breaks.
+type cause struct {
+	groups []*group
+}
+
+func causes(groups []*group) []*cause {
+	type breach struct {
+		fn      *program.Func
+		loc     *flow.Location
+		removal rule.Place
+	}
+	var out []*cause
+	known := map[breach]*cause{}
+	for _, g := range groups {
+		u := g.uses[0]
+		if u.lapse.Rival == nil {
+			out = append(out, &cause{groups: []*group{g}})
+			continue
+		}
+		b := breach{u.site.Fn, u.lapse.Access.Loc, rule.AtStep(u.lapse.Rival.Node)}
+		if c := known[b]; c != nil {
+			c.groups = append(c.groups, g)
+			continue
+		}
+		known[b] = &cause{groups: []*group{g}}
+		out = append(out, known[b])
+	}
+	return out
+}
+
 // before returns the step that the use rests on.
 func (u use) before() *flow.Node {
 	if u.lapse.Own != 0 {
@@ -156,8 +188,8 @@ func (u use) athome() bool {
 	return m != nil && m.Class == u.entry.Class
 }
 
-func (g *group) finding() rule.Finding {
-	u := g.uses[0]
+func (c *cause) finding() rule.Finding {
+	u := c.groups[0].uses[0]
 	a, n := u.lapse.Access, u.lapse.Access.Node
 	f := rule.Finding{
 		Place: u.site.Place, Function: u.site.Fn.Qual, Entry: u.entry, Component: u.st.Comp.Class,
@@ -175,12 +207,25 @@ func (g *group) finding() rule.Finding {
 		f.Related = append(f.Related, evidence.RivalOf(r, u.entry, "removes "+evidence.Access(r.Node))...)
 		f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
 	}
-	for _, v := range g.uses[1:] {
-		f.Related = append(f.Related, rule.Related{Place: v.site.Place, Role: report.RoleOther, Entry: v.entry, Message: "takes the entry for present as well"})
-	}
+	f.Related = append(f.Related, c.others()...)
 	f.Related = append(f.Related, evidence.TolerantElsewhere(u.st.Comp, a)...)
-	f.Fixes = g.fixes()
+	f.Fixes = c.fixes()
 	return f
+}
+
+// others returns the uses beside the first one.
+func (c *cause) others() []rule.Related {
+	var out []rule.Related
+	for i, g := range c.groups {
+		uses := g.uses
+		if i == 0 {
+			uses = uses[1:]
+		}
+		for _, v := range uses {
+			out = append(out, rule.Related{Place: v.site.Place, Role: report.RoleOther, Entry: v.entry, Message: "takes the entry for present as well"})
+		}
+	}
+	return out
 }
 
 // shape tells a use from others of the same container in the same function.

@@ -32,8 +32,8 @@ All of this must hold:
 
 A test of another container of the key group counts as a check when there is no
 other. An entry that the entrypoint itself has removed before is reported as
-well. All uses that rest on one container in one function are one finding, which
-stands for the end of the thread (KV205), too.
+well. All uses of one container in one function that one removal breaks are one
+finding, with one patch; it stands for the end of the thread (KV205), too.
 
 # When it does not
 

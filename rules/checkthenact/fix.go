@@ -10,6 +10,37 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
+// fixes suggests what the only group of a cause suggests, or one fix that treats
+// each of its groups. The groups must not overlap: the names that they give to
+// what they look up may be the same.
+func (c *cause) fixes() []rule.Fix {
+	if len(c.groups) == 1 {
+		return c.groups[0].fixes()
+	}
+	out := rule.Fix{Description: "take an absent entry into account at each place", Safety: report.SafetySafe}
+	for _, g := range c.groups {
+		f, ok := g.bound()
+		if !ok {
+			f, ok = g.tolerant()
+		}
+		if !ok || len(out.Edits) > 0 && !after(f.Edits, out.Edits) {
+			return nil
+		}
+		if f.Safety != report.SafetySafe {
+			out.Safety = f.Safety
+		}
+		out.Edits = append(out.Edits, f.Edits...)
+	}
+	return []rule.Fix{out}
+}
+
+// after reports whether edits stand behind other ones in the same file; both are
+// sorted.
+func after(edits, others []patch.Edit) bool {
+	last := others[len(others)-1]
+	return edits[0].File == last.File && edits[0].Start >= last.End
+}
+
 // fixes suggests to look the entry up once, to make every use of the group
 // tolerant, and to hold the lock of the rival around all of them.
 func (g *group) fixes() []rule.Fix {
