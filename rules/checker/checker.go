@@ -45,8 +45,6 @@ type Options struct {
 	NoPatches bool
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
-	Tool      report.Tool
-
 	// Maps asks for Run.Maps, the key groups that the targets touch.
 	Maps bool
 	Tool report.Tool
