@@ -38,7 +38,7 @@ an await in between, and without a common lock from the read to the write.
   - each key reaches one instance of the entrypoint only;
   - the container changes in place, by single operations;
   - the attribute belongs to an object that no other thread has, or only counts
-    for statistics.
+    for statistics: all that its conditions decide is what is logged.
 
 # Fixes
 

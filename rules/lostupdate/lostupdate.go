@@ -3,6 +3,8 @@ package lostupdate
 import (
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -265,14 +267,94 @@ func shared(obj *flow.Value) bool {
 	return obj != nil && obj.Kind == flow.Param
 }
 
-// decides reports whether a condition of the component depends on the attribute.
+// decides reports whether what the component does depends on the attribute.
 func (w write) decides() bool {
 	for _, e := range w.st.Comp.Entries {
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Op == flow.Branch && (dependsOn(n.Val, w.n.Loc) || dependsOn(n.Want, w.n.Loc)) {
+			if n.Op == flow.Branch && (dependsOn(n.Val, w.n.Loc) || dependsOn(n.Want, w.n.Loc)) && matters(e.Graph, n) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// matters reports whether the ways out of a branch lead to different effects.
+// They do not where all that it decides is whether something is logged.
+func matters(g *flow.Graph, n *flow.Node) bool {
+	var first map[int32]bool
+	for _, e := range n.Succ {
+		if e.Kind == flow.Exc {
+			continue
+		}
+		next := effects(g, e.To)
+		if first == nil {
+			first = next
+		} else if !maps.Equal(first, next) {
+			return true
+		}
+	}
+	return false
+}
+
+// effects returns the first steps from a step on that do more than look.
+func effects(g *flow.Graph, from int32) map[int32]bool {
+	out := map[int32]bool{}
+	seen := map[int32]bool{from: true}
+	for todo := []int32{from}; len(todo) > 0; {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := &g.Nodes[id]
+		if !looks(g, n) {
+			out[id] = true
+			continue
+		}
+		for _, e := range n.Succ {
+			if e.Kind != flow.Exc && !seen[e.To] {
+				seen[e.To] = true
+				todo = append(todo, e.To)
+			}
+		}
+	}
+	return out
+}
+
+// looks reports whether a step has no effect but on what it yields, and a step
+// that joins values, not even that.
+func looks(g *flow.Graph, n *flow.Node) bool {
+	switch n.Op {
+	case flow.Nop, flow.Read, flow.Has, flow.Size, flow.GetFlag, flow.Branch, flow.Clock:
+		return true
+	case flow.Move:
+		return !used(g, n.Res)
+	}
+	return false
+}
+
+// used reports whether any step takes a value, be it as a part of another one.
+func used(g *flow.Graph, v *flow.Value) bool {
+	seen := map[*flow.Value]bool{} // the values of a loop contain each other
+	var contains func(w *flow.Value) bool
+	contains = func(w *flow.Value) bool {
+		switch {
+		case w == nil || seen[w]:
+			return false
+		case w.Same(v):
+			return true
+		}
+		seen[w] = true
+		return slices.ContainsFunc(w.Args, contains) || slices.ContainsFunc(w.Path, contains) || contains(w.Base)
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for _, w := range []*flow.Value{n.Key, n.Val, n.Def, n.Want, n.Obj, n.Recv} {
+			if contains(w) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(n.Path, contains) {
+			return true
 		}
 	}
 	return false
