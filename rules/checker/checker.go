@@ -45,6 +45,7 @@ type Options struct {
 	NoPatches bool
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
+
 	// Maps asks for Run.Maps, the key groups that the targets touch.
 	Maps bool
 	Tool report.Tool
