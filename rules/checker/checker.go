@@ -91,6 +91,7 @@ type program struct {
 	fset    *token.FileSet
 	syntax  *syntax.Result
 	names   []string
+	before  map[string]bool // fingerprints of all findings, while patches are checked
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {

@@ -2,10 +2,13 @@ package checker
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -24,19 +27,38 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 		byID[all[i].fingerprint] = &all[i]
 		before[all[i].fingerprint] = true
 	}
-	for i := range run.Findings {
-		f := &run.Findings[i]
-		for _, fix := range byID[f.Fingerprint].Fixes {
-			pt, ok := p.check(ctx, fix, f.Fingerprint, before)
-			if ok {
-				f.Patches = append(f.Patches, pt)
+	p.before = before
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				f := &run.Findings[i]
+				f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before)
 			}
-			if pt.Verified {
-				break // the best one that holds; the others are not worth an analysis each
-			}
-		}
-		f.Patches = best(f.Patches)
+		})
 	}
+	for i := range run.Findings {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// patches checks the suggested fixes of a finding, in order, up to the first one
+// that holds; the others are not worth an analysis each.
+func (p *program) patches(ctx context.Context, f *ruleFinding, id string, before map[string]bool) []report.Patch {
+	out := []report.Patch{}
+	for _, fix := range f.Fixes {
+		pt, ok := p.check(ctx, f, fix, id, before)
+		if ok {
+			out = append(out, pt)
+		}
+		if pt.Verified {
+			break
+		}
+	}
+	return best(out)
 }
 
 // best returns the verified patches or, when there is none, the first one.
@@ -55,7 +77,7 @@ func best(ps []report.Patch) []report.Patch {
 
 // check applies a fix in memory and analyzes the program again. It reports
 // false for a fix that does not even give a program that parses.
-func (p *program) check(ctx context.Context, fix rule.Fix, fingerprint string, before map[string]bool) (report.Patch, bool) {
+func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, fingerprint string, before map[string]bool) (report.Patch, bool) {
 	files := map[string][]byte{}
 	for _, m := range p.syntax.Modules {
 		for _, e := range fix.Edits {
@@ -65,7 +87,7 @@ func (p *program) check(ctx context.Context, fix rule.Fix, fingerprint string, b
 		}
 	}
 	res := patch.Check(files, fix.Edits, reparse, func(overlay map[string][]byte) ([]string, error) {
-		return p.again(ctx, overlay)
+		return p.again(ctx, overlay, p.affected(f, fix.Edits))
 	}, fingerprint, before)
 	if len(res.Files) == 0 || res.Err != nil {
 		return report.Patch{}, false
@@ -85,26 +107,69 @@ func reparse(name string, src []byte) error {
 	return err
 }
 
-// again analyzes the program with some files changed and returns the
-// fingerprints of the findings around them. Only the changed files are parsed,
-// and only what matters to them is looked at.
-func (p *program) again(ctx context.Context, overlay map[string][]byte) ([]string, error) {
-	focus := map[string]bool{}
-	for name := range overlay {
-		focus[name] = true
+// again analyzes the components that run changed code and returns the
+// fingerprints of their findings. Only the changed files are parsed.
+func (p *program) again(ctx context.Context, overlay map[string][]byte, affected []*component.Component) ([]string, error) {
+	classes, comps := map[string]bool{}, map[string]bool{}
+	for _, c := range affected {
+		comps[syntax.ClassName(c.Class.Module.File, c.Class.Qual)] = true
+		for _, e := range c.Entries {
+			if e.Class != nil {
+				classes[syntax.ClassName(e.Class.Module.File, e.Class.Qual)] = true
+			}
+		}
 	}
 	q := &program{opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, results: map[*analysis.Analyzer]any{}}
-	q.syntax = p.syntax.With(overlay, focus)
+	q.syntax = p.syntax.With(overlay, classes)
 	q.results[syntax.Analyzer] = q.syntax
 	found, err := q.findings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(found))
-	for i, f := range found {
-		ids[i] = f.fingerprint
+	var ids []string
+	for _, f := range found {
+		// Components of other classes are not whole here.
+		if f.Component == nil || comps[syntax.ClassName(f.Component.Module.File, f.Component.Qual)] || classes[syntax.ClassName(f.Component.Module.File, f.Component.Qual)] && p.before[f.fingerprint] {
+			ids = append(ids, f.fingerprint)
+		}
 	}
 	return ids, nil
+}
+
+// affected returns the components that run one of the functions which edits
+// change. Where that of the finding is among them, it stands for its siblings,
+// which run the same code on state of the same form.
+func (p *program) affected(f *ruleFinding, edits []patch.Edit) []*component.Component {
+	comps, _ := p.results[component.Analyzer].([]*component.Component)
+	var out []*component.Component
+	for _, c := range comps {
+		if !runsAny(c, edits) {
+			continue
+		}
+		if c.Class == f.Component {
+			return []*component.Component{c}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// runsAny reports whether a component runs a function that an edit changes.
+func runsAny(c *component.Component, edits []patch.Edit) bool {
+	for _, e := range c.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Fn == nil || n.Mod == nil {
+				continue
+			}
+			for _, ed := range edits {
+				if n.Mod.File == ed.File && int(n.Fn.Node.Pos()) <= ed.Start && ed.End <= int(n.Fn.Node.End())+1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (p *program) edit(e patch.Edit) report.Edit {

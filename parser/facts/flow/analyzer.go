@@ -17,6 +17,12 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Program](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		index := pass.ResultOf[program.Analyzer].(*program.Program)
-		return BuildAround(index, pass.ResultOf[syntax.Analyzer].(*syntax.Result).Focus), nil
+		syn := pass.ResultOf[syntax.Analyzer].(*syntax.Result)
+		if syn.Classes != nil {
+			return BuildClasses(index, func(c *program.Class) bool {
+				return syn.Classes[syntax.ClassName(c.Module.File, c.Qual)]
+			}), nil
+		}
+		return BuildAround(index, syn.Focus), nil
 	},
 }

@@ -34,6 +34,18 @@ func Build(index *program.Program) *Program { return BuildAround(index, nil) }
 // the classes in them, of the classes that these derive from or keep, and of
 // those that keep them. Nil stands for all files.
 func BuildAround(index *program.Program, files map[string]bool) *Program {
+	near := neighbours(index, files)
+	return build(index, files, func(c *program.Class) bool { return near == nil || near[c] }, func(m *program.Module) bool {
+		return files == nil || files[m.File]
+	})
+}
+
+// BuildClasses is Build for some classes alone.
+func BuildClasses(index *program.Program, wanted func(*program.Class) bool) *Program {
+	return build(index, nil, wanted, func(*program.Module) bool { return false })
+}
+
+func build(index *program.Program, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
 	p := &Program{
 		Index: index, Focus: files,
 		locs: map[string]*Location{}, byKey: map[string]*Entry{},
@@ -41,14 +53,13 @@ func BuildAround(index *program.Program, files map[string]bool) *Program {
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
 	p.touching = newRelevance(p)
-	near := neighbours(index, files)
 	for _, c := range index.Classes {
-		if (near == nil || near[c]) && p.concrete(c) {
+		if wanted(c) && p.concrete(c) {
 			p.addHooks(c)
 		}
 	}
 	for _, m := range index.Modules {
-		if files != nil && !files[m.File] {
+		if !global(m) {
 			continue
 		}
 		for _, f := range m.Funcs {

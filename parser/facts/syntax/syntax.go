@@ -32,6 +32,9 @@ type Result struct {
 	// Focus names the files that findings are wanted in; nil means all. The rest
 	// of the program is there to tell what they mean.
 	Focus map[string]bool
+	// Classes names the only classes that are to be looked at, as [ClassName]
+	// writes them; nil means those that Focus asks for.
+	Classes map[string]bool
 	// Unread are the files that could not be read, with the reason.
 	Unread []Unread
 
@@ -54,10 +57,13 @@ func (r *Result) Pos(m *ast.Module, off ast.Pos) token.Pos {
 	return f.Pos(min(int(off), f.Size()))
 }
 
-// With returns the syntax of the program with some files replaced, by name. The
-// trees of the others are shared.
-func (r *Result) With(overlay map[string][]byte, focus map[string]bool) *Result {
-	out := &Result{Focus: focus, Unread: r.Unread, files: r.files}
+// ClassName identifies a class of a file.
+func ClassName(file, qual string) string { return file + ":" + qual }
+
+// With returns the syntax of the program with some files replaced, by name, for a
+// look at some classes. The trees of the other files are shared.
+func (r *Result) With(overlay map[string][]byte, classes map[string]bool) *Result {
+	out := &Result{Classes: classes, Unread: r.Unread, files: r.files}
 	for _, e := range r.Errors {
 		if _, changed := overlay[e.Name]; !changed {
 			out.Errors = append(out.Errors, e)
