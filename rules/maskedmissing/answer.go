@@ -77,7 +77,7 @@ func (q question) edge(n *flow.Node, e flow.Edge) bool {
 
 // search returns a search that follows the answer to the question.
 func (q question) search(g *flow.Graph) flow.Search {
-	s := flow.Search{Assume: q.assume, Edge: q.edge}
+	s := flow.Search{Assume: q.assume, Edge: q.edge, AtReturn: true}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		if _, ok := q.about(n); (ok || n.Op == flow.Move) && n.Res != nil {

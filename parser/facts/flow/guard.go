@@ -119,9 +119,6 @@ const (
 // testedEntries returns the entries about which a walk has to remember something:
 // those that it tests and changes, or tests twice.
 func (g *Graph) testedEntries() map[string]bool {
-	if g.entriesMemo != nil {
-		return g.entriesMemo
-	}
 	touched, tested := map[string]int{}, map[string]bool{}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -137,13 +134,13 @@ func (g *Graph) testedEntries() map[string]bool {
 			tested[at] = true
 		}
 	}
-	g.entriesMemo = map[string]bool{}
+	out := map[string]bool{}
 	for at := range tested {
 		if touched[at] > 1 {
-			g.entriesMemo[at] = true
+			out[at] = true
 		}
 	}
-	return g.entriesMemo
+	return out
 }
 
 // entries updates what is known about entries once node id was left by edge e,
@@ -154,10 +151,10 @@ func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 	if n.Op != Branch && n.Loc == nil {
 		return f, true
 	}
-	tracked := g.testedEntries()
+	tracked := g.memory().entries
 	if p, ok := g.Presence(id, e); ok && (p.Holds || p.Certain) {
 		r := &g.Nodes[p.Read]
-		if at := entryID(r); tracked[at] && r.Op != Del {
+		if at := entryID(r); tracked[at] > 0 && r.Op != Del {
 			want := absent
 			if p.Holds {
 				want = present
@@ -167,18 +164,19 @@ func (g *Graph) entries(f Facts, id int32, e Edge) (Facts, bool) {
 					return f, false
 				}
 			}
-			f = f.with(newFact(at, want, false))
+			f = f.with(newFact(tracked[at], at, want, false))
 		}
 	}
 	at := entryID(n)
-	if !tracked[at] {
+	slot := tracked[at]
+	if slot == 0 {
 		return f, true
 	}
 	switch {
 	case n.Op == Put, n.Op == Read && n.Mode&Upsert != 0:
-		f = f.without(at).with(newFact(at, present, false))
+		f = f.without(at).with(newFact(slot, at, present, false))
 	case n.Op == Del && e.Kind != Exc:
-		f = f.without(at).with(newFact(at, absent, false))
+		f = f.without(at).with(newFact(slot, at, absent, false))
 	}
 	return f, true
 }

@@ -247,10 +247,8 @@ type Graph struct {
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
 
-	multi     map[string]bool  // memo of tested
+	remembers memory
 	producers map[string]int32 // memo of Producer
-	// entriesMemo is the memo of testedEntries.
-	entriesMemo map[string]bool
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string

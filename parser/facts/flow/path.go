@@ -3,6 +3,7 @@ package flow
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Path is a walk through a graph: the numbers of its nodes, and the edge by
@@ -25,11 +26,12 @@ type Facts struct {
 type fact struct {
 	reg, val string // val is the ID of a constant
 	not      bool
+	slot     int32 // tells how long it matters
 	hash     uint64
 }
 
-func newFact(reg, val string, not bool) fact {
-	x := fact{reg: reg, val: val, not: not}
+func newFact(slot int32, reg, val string, not bool) fact {
+	x := fact{reg: reg, val: val, not: not, slot: slot}
 	x.hash = x.sum()
 	return x
 }
@@ -150,19 +152,16 @@ func (f Facts) without(reg string) Facts {
 // than one branch tests, and those that are moved into such a one or that take a
 // constant on some way.
 func (g *Graph) tested() map[string]bool {
-	if g.multi != nil {
-		return g.multi
-	}
 	count := map[string]int{}
 	for i := range g.Nodes {
 		if n := &g.Nodes[i]; n.Op == Branch && n.Val != nil && n.Test != TestUnknown && n.Val.Kind != Const {
 			count[register(n.Val)]++
 		}
 	}
-	g.multi = map[string]bool{}
+	multi := map[string]bool{}
 	for reg, n := range count {
 		if n > 1 {
-			g.multi[reg] = true
+			multi[reg] = true
 		}
 	}
 	for changed := true; changed; {
@@ -173,67 +172,59 @@ func (g *Graph) tested() map[string]bool {
 				continue
 			}
 			dst, src := register(n.Res), register(n.Val)
-			if count[dst] > 0 && !g.multi[dst] {
-				g.multi[dst] = true
+			if count[dst] > 0 && !multi[dst] {
+				multi[dst] = true
 				changed = true
 			}
-			if g.multi[dst] && n.Val.Register() && count[src] > 0 && !g.multi[src] {
-				g.multi[src] = true
+			if multi[dst] && n.Val.Register() && count[src] > 0 && !multi[src] {
+				multi[src] = true
 				changed = true
 			}
 		}
 	}
-	return g.multi
-}
-
-func withKey(m map[string]bool, key string) map[string]bool {
-	out := make(map[string]bool, len(m)+1)
-	for k := range m {
-		out[k] = true
-	}
-	out[key] = true
-	return out
+	return multi
 }
 
 // after returns what is known once node n was left by edge e, and whether the
 // edge can be taken at all.
-func (f Facts) after(n *Node, e Edge, tracked map[string]bool) (Facts, bool) {
+func (f Facts) after(n *Node, e Edge, tracked slots) (Facts, bool) {
 	if n.Res != nil && n.Op != Move {
 		f = f.without(register(n.Res))
 	}
 	switch n.Op {
 	case Move:
-		if tracked[register(n.Res)] {
-			return f.moved(n.Res, n.Val), true
+		if slot, ok := tracked[register(n.Res)]; ok {
+			return f.moved(slot, n.Res, n.Val), true
 		}
 	case Branch:
-		if n.Val != nil && tracked[register(n.Val)] {
-			return f.branched(n, e.Kind == True)
+		if n.Val == nil {
+			break
+		}
+		if slot, ok := tracked[register(n.Val)]; ok {
+			return f.branched(slot, n, e.Kind == True)
 		}
 	}
 	return f, true
 }
 
-// moved copies what is known about src to dst.
-func (f Facts) moved(dst, src *Value) Facts {
+// moved copies what is known about src to dst, which has a slot.
+func (f Facts) moved(slot int32, dst, src *Value) Facts {
 	to := register(dst)
 	f = f.without(to)
 	if src.Kind == Const {
-		return f.with(newFact(to, src.id, false))
+		return f.with(newFact(slot, to, src.id, false))
 	}
 	from := register(src)
 	for _, x := range f.known {
 		if x.reg == from {
-			f = f.with(newFact(to, x.val, x.not))
+			f = f.with(newFact(slot, to, x.val, x.not))
 		}
 	}
 	return f
 }
 
-func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
-	if n.Val == nil {
-		return f, true
-	}
+// branched adds the outcome of a test of the register with a slot.
+func (f Facts) branched(slot int32, n *Node, yes bool) (Facts, bool) {
 	reg := register(n.Val)
 	have, known := f.Holds(n.Val)
 	switch n.Test {
@@ -251,7 +242,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		if yes && f.Excludes(n.Val, want) {
 			return f, false
 		}
-		return f.with(newFact(reg, want, !yes)), true
+		return f.with(newFact(slot, reg, want, !yes)), true
 	case TestNone:
 		if known {
 			return f, (have == isNone) == yes
@@ -259,7 +250,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 		if yes && f.Excludes(n.Val, isNone) {
 			return f, false
 		}
-		return f.with(newFact(reg, isNone, !yes)), true
+		return f.with(newFact(slot, reg, isNone, !yes)), true
 	case TestTruth:
 		if outcome, ok := truth(have); known && ok {
 			return f, outcome == yes
@@ -269,7 +260,7 @@ func (f Facts) branched(n *Node, yes bool) (Facts, bool) {
 				return f, x.not != yes
 			}
 		}
-		return f.with(newFact(reg, isTrue, !yes)), true
+		return f.with(newFact(slot, reg, isTrue, !yes)), true
 	}
 	return f, true
 }
@@ -304,6 +295,9 @@ type Search struct {
 	// Track are registers whose facts the goal asks for, beside those that
 	// several branches test.
 	Track []*Value
+	// AtReturn tells that the goal asks for no other fact than that of the value
+	// which a Return yields.
+	AtReturn bool
 	// Assume tells the constant that the result of a step is taken to be, by its
 	// ID, or "" for a step about which nothing is assumed. Steps with a result
 	// that is assumed belong to Track.
@@ -323,12 +317,13 @@ type Search struct {
 }
 
 // assume adds what is assumed about the result of a step.
-func (s *Search) assume(f Facts, n *Node) Facts {
+func (s *Search) assume(f Facts, n *Node, tracked slots) Facts {
 	if s.Assume == nil || n.Res == nil || n.Op == Move {
 		return f
 	}
 	if id := s.Assume(n); id != "" {
-		return f.with(fact{reg: register(n.Res), val: id})
+		reg := register(n.Res)
+		return f.with(newFact(tracked[reg], reg, id, false))
 	}
 	return f
 }
@@ -336,11 +331,35 @@ func (s *Search) assume(f Facts, n *Node) Facts {
 // maxVisited bounds the states of one search.
 const maxVisited = 8000
 
+// A visit is a step as a walk has come to it.
 type visit struct {
-	node   int32
 	facts  Facts
-	parent int32
-	edge   Edge
+	node   int32
+	parent int32 // the visit before, -1 for none
+	edge   int32 // which of the parent's edges led here
+}
+
+// A frontier is the visits of one search, in the order in which they are made.
+type frontier struct {
+	visits []visit
+	seen   map[uint64]struct{}
+}
+
+// frontiers keeps frontiers for later searches: there are very many.
+var frontiers = sync.Pool{New: func() any { return &frontier{seen: make(map[uint64]struct{}, 64)} }}
+
+// maxKept bounds the size of a frontier that is kept.
+const maxKept = 1024
+
+// release hands the frontier back.
+func (f *frontier) release() {
+	if len(f.visits) > maxKept {
+		return
+	}
+	clear(f.visits)
+	f.visits = f.visits[:0]
+	clear(f.seen)
+	frontiers.Put(f)
 }
 
 // KnownEdges takes every edge but the exceptions of unknown code.
@@ -364,40 +383,39 @@ func (g *Graph) Find(s Search) *Path {
 	if s.Blind && s.Mark == nil && !s.Alone {
 		return g.findBlind(s, from, edgeOK)
 	}
-	var tracked map[string]bool
+	memory := g.memory()
+	var tracked slots
 	if !s.Blind {
-		tracked = g.tested()
-		for _, v := range s.Track {
-			if !tracked[register(v)] {
-				tracked = withKey(tracked, register(v))
-			}
-		}
+		tracked = memory.tracking(&s)
 	}
-	var visits []visit
-	seen := make(map[uint64]struct{}, 64)
+	fr := frontiers.Get().(*frontier)
+	defer fr.release()
 	push := func(v visit) {
+		if len(v.facts.known) > 0 {
+			v.facts = v.facts.relevant(memory.at(v.node))
+		}
 		if s.Mark != nil {
 			if m := s.Mark(v.node, &g.Nodes[v.node]); m != "" {
-				v.facts = v.facts.with(newFact(m, passed, false))
+				v.facts = v.facts.with(newFact(kept, m, passed, false))
 			}
 		}
 		// One hash stands for the step and what is known there.
 		k := v.facts.key ^ uint64(v.node+1)*0x9e3779b97f4a7c15
-		if _, again := seen[k]; !again {
-			seen[k] = struct{}{}
-			visits = append(visits, v)
+		if _, again := fr.seen[k]; !again {
+			fr.seen[k] = struct{}{}
+			fr.visits = append(fr.visits, v)
 		}
 	}
 	expand := func(i int, v visit) {
 		n := &g.Nodes[v.node]
-		for _, e := range n.Succ {
+		for j, e := range n.Succ {
 			if !edgeOK(n, e) {
 				continue
 			}
 			facts, ok := v.facts, true
 			if !s.Blind {
 				facts, ok = v.facts.after(n, e, tracked)
-				facts = s.assume(facts, n)
+				facts = s.assume(facts, n, tracked)
 			}
 			if ok && s.Alone {
 				facts, ok = g.entries(facts, v.node, e)
@@ -405,26 +423,26 @@ func (g *Graph) Find(s Search) *Path {
 			if !ok || s.Avoid != nil && s.Avoid(e.To, &g.Nodes[e.To]) {
 				continue
 			}
-			push(visit{node: e.To, facts: facts, parent: int32(i), edge: e})
+			push(visit{node: e.To, facts: facts, parent: int32(i), edge: int32(j)})
 		}
 	}
 	for _, f := range from {
 		v := visit{node: f, facts: s.Begin, parent: -1}
 		if s.After {
-			visits = append(visits, v) // a root that is no state of its own
-			expand(len(visits)-1, v)
+			fr.visits = append(fr.visits, v) // a root that is no state of its own
+			expand(len(fr.visits)-1, v)
 			continue
 		}
 		push(v)
 	}
-	for i := 0; i < len(visits) && i < maxVisited; i++ {
-		v := visits[i]
+	for i := 0; i < len(fr.visits) && i < maxVisited; i++ {
+		v := fr.visits[i]
 		root := v.parent < 0 && s.After
 		if root {
 			continue
 		}
 		if s.Goal(v.node, &g.Nodes[v.node], v.facts) {
-			return g.path(visits, int32(i))
+			return g.path(fr.visits, int32(i))
 		}
 		if s.Stop != nil && v.parent >= 0 && s.Stop(v.node) {
 			continue
@@ -506,8 +524,8 @@ func (g *Graph) path(visits []visit, i int32) *Path {
 	p := &Path{Facts: visits[i].facts}
 	for ; i >= 0; i = visits[i].parent {
 		p.Nodes = append(p.Nodes, visits[i].node)
-		if visits[i].parent >= 0 {
-			p.Edges = append(p.Edges, visits[i].edge)
+		if by := visits[i].parent; by >= 0 {
+			p.Edges = append(p.Edges, g.Nodes[visits[by].node].Succ[visits[i].edge])
 		}
 	}
 	reverse(p.Nodes)
