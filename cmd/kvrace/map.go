@@ -27,7 +27,7 @@ statuses with who writes and who reads each.
 The containers are those that code in the given files and folders creates or
 touches; by default the working directory.`,
 		Example: `  kvrace map python/sglang/srt/disaggregation --key room
-  kvrace map . --container request_status --format markdown`,
+  kvrace map . --container outcomes --format markdown`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"."}
