@@ -291,8 +291,10 @@ func decide(t Test, v, want *Value) (outcome, known bool) {
 		switch v.Kind {
 		case Const:
 			return v.IsNone(), true
-		case Object, Function, Class, Module, ThreadObj, Container:
+		case Object, Function, Class, Module, ThreadObj:
 			return false, true
+		case Container:
+			return false, !v.Loc.Optional
 		}
 	case TestEq:
 		if want == nil {

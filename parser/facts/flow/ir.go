@@ -214,6 +214,8 @@ type Location struct {
 	Mod   *program.Module
 	Fn    *program.Func // of a local
 	Type  *program.Type
+	// Optional reports that it is None at times.
+	Optional bool
 	// Outer is the container whose values this location is, for d[k][j].
 	Outer *Location
 	// Decl is where it is first assigned.

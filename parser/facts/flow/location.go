@@ -26,7 +26,23 @@ func (p *Program) attrLocation(c *program.Class, name string) *Location {
 	if a := owner.Attrs[name]; len(a.Defs) > 0 {
 		l.Decl, l.DeclMod = a.Defs[0].Node, owner.Module
 	}
+	l.Optional = p.unset(owner, name)
 	return p.register(l)
+}
+
+// unset reports whether an attribute takes the constant None somewhere.
+func (p *Program) unset(owner *program.Class, name string) bool {
+	for _, c := range p.Index.Classes {
+		if c != owner && !c.IsSubclass(owner) || c.Attrs[name] == nil {
+			continue
+		}
+		for _, d := range c.Attrs[name].Defs {
+			if v, ok := d.Value.(*ast.Constant); ok && v.Kind == ast.None {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *Program) register(l *Location) *Location {
