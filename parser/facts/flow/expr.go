@@ -410,6 +410,9 @@ func (b *builder) classConstant(c *program.Class, name string) *Value {
 	if !a.ClassLevel || len(a.Defs) != 1 || a.Defs[0].Value == nil || b.prog.Stores(name) > 0 {
 		return nil
 	}
+	if a.Defs[0].Ann != nil && generated(c) {
+		return nil // a default, in place of which the constructor may store something else
+	}
 	for _, k := range c.MRO {
 		if x := k.Attrs[name]; x != nil && x != a {
 			return nil
@@ -419,6 +422,18 @@ func (b *builder) classConstant(c *program.Class, name string) *Value {
 		return b.constant(lit)
 	}
 	return nil
+}
+
+// generated reports whether the constructor of a class may take the annotated
+// attributes as parameters: a dataclass does, and so do records whose base is
+// outside the program.
+func generated(c *program.Class) bool {
+	for _, k := range c.MRO {
+		if k.Dataclass || len(k.External) > 0 {
+			return c.Method("__init__") == nil
+		}
+	}
+	return false
 }
 
 // located reports whether values of a kind are identified by where they are
