@@ -300,6 +300,9 @@ func (p *Program) lower(e *Entry) {
 	if fr.Self == nil && closure == nil && e.Func.SelfFunc() != nil {
 		fr.Self = self
 	}
+	if e.fn == nil {
+		b.freeDefaults(fr, e.Func)
+	}
 	for name, v := range fr.env {
 		if v.Kind == Opaque && v.Name == name {
 			fr.env[name] = b.intern(&Value{Kind: Param, Name: name, Type: v.Type, id: "param " + name})
@@ -316,6 +319,21 @@ func (p *Program) lower(e *Entry) {
 	}
 	e.Graph = b.finish()
 	e.Forever = len(e.Graph.Nodes[ExitNode].Pred) == 0
+}
+
+// freeDefaults forgets the defaults of the parameters of a hook: whoever calls it
+// may pass something else.
+func (b *builder) freeDefaults(fr *Frame, f *program.Func) {
+	for _, p := range f.Params {
+		if p.Default == nil {
+			continue
+		}
+		t := fr.env[p.Name].Type
+		if fr.env[p.Name].IsNone() {
+			t = b.prog.ParamType(p, b.g.Entry.Class)
+		}
+		fr.env[p.Name] = b.opaque(t, p.Name)
+	}
 }
 
 // importer copies values from the graph that starts a thread to the graph of
