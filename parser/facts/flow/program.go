@@ -63,7 +63,7 @@ func build(index *program.Program, files map[string]bool, wanted func(*program.C
 			continue
 		}
 		for _, f := range m.Funcs {
-			if p.touching.globals(f) {
+			if p.touching.globals(f) || p.touching.starting[f] {
 				p.newEntry(f, nil, callerRole(f), nil, nil, nil)
 			}
 		}
@@ -200,7 +200,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	if internal {
 		return false
 	}
-	return f.Public() && !p.spawnTarget(f, c)
+	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
 }
 
 // spawnTarget reports whether the classes around c use a method as a value, as the

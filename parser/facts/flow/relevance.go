@@ -22,11 +22,16 @@ type relevance struct {
 	// bound are the methods that a method of some class uses as a value of self,
 	// as the target of a thread: the classes by name.
 	bound map[string][]*program.Class
+	// named are the attributes that getattr reads by a constant name.
+	named map[string]bool
+	// starting are the functions that themselves start a thread of control.
+	starting map[*program.Func]bool
 }
 
 // summary is what the body of one function mentions.
 type summary struct {
 	direct, vars bool
+	starts       bool // a thread of control
 	calls        []string
 	self         string // its first parameter, when it is a method
 }
@@ -35,6 +40,7 @@ func newRelevance(p *Program) relevance {
 	r := relevance{
 		attrs: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
+		named: map[string]bool{}, starting: map[*program.Func]bool{},
 	}
 	for _, c := range p.Index.Classes {
 		for _, name := range slices.Sorted(maps.Keys(c.Attrs)) {
@@ -59,6 +65,7 @@ func newRelevance(p *Program) relevance {
 			r.byName[f.Name] = true
 		}
 		r.usesVar[f] = s.vars
+		r.starting[f] = s.starts
 	}
 	for changed := true; changed; {
 		changed = false
@@ -145,13 +152,15 @@ func (r *relevance) global(p *Program, m *program.Module, t ast.Expr) {
 	}
 }
 
-// starters are the names of calls that start a thread of control or read the
-// clock.
+// starters are the names of calls that start a thread of control.
 var starters = map[string]bool{
 	"Thread": true, "Timer": true, "submit": true, "create_task": true, "run_in_executor": true,
 	"run_coroutine_threadsafe": true, "add_done_callback": true, "call_soon_threadsafe": true, "ensure_future": true,
-	"time": true, "monotonic": true, "perf_counter": true, "to_thread": true, "call_later": true,
+	"to_thread": true, "call_later": true,
 }
+
+// clocks are the names of calls that read the time.
+var clocks = map[string]bool{"time": true, "monotonic": true, "perf_counter": true}
 
 // containerMethods are method names that say nothing about the receiver, unless
 // that is the object itself.
@@ -171,10 +180,15 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 		case *ast.Call:
 			switch f := n.Func.(type) {
 			case *ast.Name:
-				s.direct = s.direct || starters[f.Id]
+				s.starts = s.starts || starters[f.Id]
+				s.direct = s.direct || starters[f.Id] || clocks[f.Id]
+				if name, ok := constantName(n); ok && f.Id == "getattr" {
+					r.named[name] = true
+				}
 				s.calls = append(s.calls, f.Id)
 			case *ast.Attribute:
-				s.direct = s.direct || starters[f.Attr]
+				s.starts = s.starts || starters[f.Attr]
+				s.direct = s.direct || starters[f.Attr] || clocks[f.Attr]
 				if !containerMethods[f.Attr] || s.isSelf(f.Value) {
 					s.calls = append(s.calls, f.Attr)
 				}
@@ -196,6 +210,18 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 		}
 		return true
 	})
+}
+
+// constantName returns the second argument of a call when it is a string.
+func constantName(e *ast.Call) (string, bool) {
+	if len(e.Args) < 2 {
+		return "", false
+	}
+	c, ok := e.Args[1].(*ast.Constant)
+	if !ok || c.Kind != ast.Str {
+		return "", false
+	}
+	return c.Value, true
 }
 
 func (s *summary) isSelf(e ast.Expr) bool {
