@@ -593,7 +593,13 @@ func (p *Program) callType(e *ast.Call, env Env) *Type {
 			return t
 		}
 	}
-	fn := p.TypeOf(e.Func, env)
+	callee := e.Func
+	if s, ok := callee.(*ast.Subscript); ok {
+		if t := p.TypeOf(s.Value, env); t.Kind == ClassObject || t.Kind == External {
+			callee = s.Value // a generic class with its arguments: dict[str, int]()
+		}
+	}
+	fn := p.TypeOf(callee, env)
 	switch fn.Kind {
 	case ClassObject:
 		return fn.Class.instanceType()
