@@ -1,0 +1,192 @@
+package program_test
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// index returns the program of the files of an archive.
+func index(t *testing.T, archive string) *program.Program {
+	t.Helper()
+	var mods []*ast.Module
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		m, err := parser.ParseFile(f.Name, f.Data, parser.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mods = append(mods, m)
+	}
+	return program.New(mods)
+}
+
+func class(t *testing.T, p *program.Program, name string) *program.Class {
+	t.Helper()
+	for _, c := range p.Classes {
+		if c.Qual == name {
+			return c
+		}
+	}
+	t.Fatalf("no class %s", name)
+	return nil
+}
+
+// describe returns a type in short: dict[Job], or the name of a class.
+func describe(t *program.Type) string {
+	s := t.Kind.String()
+	if t.Class != nil {
+		s = t.Class.Qual
+	}
+	if t.Elem != nil && t.Elem.Kind != program.Unknown && t.Elem.Kind != program.Scalar {
+		s += "[" + describe(t.Elem) + "]"
+	}
+	return s
+}
+
+func TestBasesAcrossFiles(t *testing.T) {
+	p := index(t, `
+-- pkg/__init__.py --
+from .base import Root as Exported
+-- pkg/base.py --
+class Root: pass
+class Mixin: pass
+-- pkg/other/__init__.py --
+from pkg.base import *
+-- pkg/other/far.py --
+from typing import TYPE_CHECKING
+import pkg.base as b
+from . import Mixin
+from .. import Exported
+if TYPE_CHECKING:
+    from pkg.late import Late
+try:
+    from fast import Quick
+except ImportError:
+    Quick = object
+class Left(Exported): pass
+class Right(b.Root): pass
+class Both(Left, Right, Mixin): pass
+class Odd(Quick, Left): pass
+class Outer:
+    class Inner(Both): pass
+-- pkg/late.py --
+from pkg.other.far import Both
+class Late(Both): pass
+`)
+	for name, want := range map[string]string{
+		"Both":        "Both Left Right Root Mixin",
+		"Late":        "Late Both Left Right Root Mixin",
+		"Odd":         "Odd Left Root",
+		"Outer.Inner": "Outer.Inner Both Left Right Root Mixin",
+	} {
+		var mro []string
+		for _, k := range class(t, p, name).MRO {
+			mro = append(mro, k.Qual)
+		}
+		if got := strings.Join(mro, " "); got != want {
+			t.Errorf("order of the bases of %s is %s, want %s", name, got, want)
+		}
+	}
+	if !class(t, p, "Late").IsSubclass(class(t, p, "Root")) {
+		t.Error("Late is no subclass of Root")
+	}
+}
+
+func TestAttributeTypes(t *testing.T) {
+	p := index(t, `
+-- job.py --
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Set
+import collections
+import queue
+import threading
+from collections import defaultdict, deque, OrderedDict
+
+class Job: pass
+
+@dataclass
+class Record:
+    marks: Set[str] = field(default_factory=set)
+    job: Optional[Job] = None
+
+class Keeper:
+    shared: Dict[str, Job] = {}
+
+    def __init__(self, job: "Job", others=None, late: "Optional[Keeper]" = None):
+        self.job = job
+        self.late = late
+        self.table: Dict[str, List[Job]] = {}
+        self.lists = defaultdict(list)
+        self.deep = defaultdict(lambda: defaultdict(set))
+        self.generic = collections.defaultdict[str, Job](Job)
+        self.plain = dict[str, Job]()
+        self.order = OrderedDict()
+        self.line = deque(maxlen=4)
+        self.jobs = queue.Queue()
+        self.lock = threading.RLock()
+        self.made = Job()
+        self.either = Job() if others else None
+        self.local = threading.local()
+        self.given = others
+        self.values = [Job() for _ in others]
+
+    def start(self):
+        self.thread = threading.Thread(target=self.start)
+        self.filled = {}
+
+    def fill(self, k):
+        self.filled[k] = Record()
+
+    @property
+    def current(self) -> Job:
+        return self.made
+
+def make():
+    Keeper(Job(), others=[Job()])
+`)
+	keeper := class(t, p, "Keeper")
+	for name, want := range map[string]string{
+		"shared": "dict[Job]", "job": "Job", "late": "Keeper", "table": "dict[list[Job]]", "lists": "defaultdict[list]",
+		"deep": "defaultdict[defaultdict[set]]", "generic": "defaultdict[Job]", "plain": "dict", "order": "dict", "line": "deque",
+		"jobs": "queue", "lock": "lock", "made": "Job", "either": "Job", "thread": "thread",
+		"filled": "dict[Record]", "values": "list[Job]", "current": "Job",
+	} {
+		if got := describe(p.AttrType(keeper, name)); got != want {
+			t.Errorf("Keeper.%s is %s, want %s", name, got, want)
+		}
+	}
+	record := class(t, p, "Record")
+	for name, want := range map[string]string{"marks": "set", "job": "Job"} {
+		if got := describe(p.AttrType(record, name)); got != want {
+			t.Errorf("Record.%s is %s, want %s", name, got, want)
+		}
+	}
+	if p.AttrType(keeper, "local").Kind.Keyed() {
+		t.Error("what each thread has for itself is keyed")
+	}
+}
+
+func TestMixinSelf(t *testing.T) {
+	p := index(t, `
+-- whole.py --
+from part import Part
+class Whole(Part):
+    def __init__(self):
+        self.rows = {}
+-- part.py --
+from __future__ import annotations
+class Part:
+    def use(self: Whole): return self.rows
+`)
+	if got := describe(p.AttrType(class(t, p, "Whole"), "rows")); got != "dict" {
+		t.Errorf("Whole.rows is %s", got)
+	}
+	if f := class(t, p, "Whole").Method("use"); f == nil || f.Qual != "Part.use" {
+		t.Errorf("Whole.use is %v", f)
+	}
+}
