@@ -1,0 +1,167 @@
+package component_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+const depot = `
+import asyncio
+import threading
+
+class Depot:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.rows = {}
+        self.marks = set()
+        self.other = {}
+        self.lanes = {}
+        threading.Thread(target=self.listen).start()
+
+    def listen(self):
+        while True:
+            key, peer = self.wire.next()
+            if key in self.rows:
+                self.marks.add(key)
+            self.other[peer] = 1
+            with self.lock:
+                self.lanes[peer] = []
+
+    def drop(self, peer):
+        with self.lock:
+            self.lanes.pop(peer, None)
+
+class Handle:
+    def __init__(self, depot: Depot, key):
+        self.depot = depot
+        self.key = key
+        self.depot.rows[key] = 0
+
+    def poll(self):
+        return self.depot.rows.get(self.key)
+
+    def close(self):
+        self.depot.rows.pop(self.key, None)
+        self.depot.marks.discard(self.key)
+
+class Loop:
+    def __init__(self):
+        self.rows = {}
+
+    async def put(self, key):
+        self.rows[key] = 1
+
+    async def take(self, key):
+        if key in self.rows:
+            await asyncio.sleep(0)
+            del self.rows[key]
+`
+
+func components(t *testing.T, src string) map[string]*component.Component {
+	t.Helper()
+	mod, err := parser.ParseFile("depot.py", []byte(src), parser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*component.Component{}
+	for _, c := range component.Build(flow.Build(program.New([]*ast.Module{mod}))) {
+		out[c.Class.Qual] = c
+	}
+	return out
+}
+
+func TestBuild(t *testing.T) {
+	comps := components(t, depot)
+	if len(comps) != 2 || comps["Depot"] == nil || comps["Loop"] == nil {
+		t.Fatalf("components are %v, want Depot and Loop: a handle belongs to what it refers to", comps)
+	}
+	var groups []string
+	for _, g := range comps["Depot"].Groups {
+		var names []string
+		for _, l := range g.Locs {
+			names = append(names, l.Name)
+		}
+		groups = append(groups, strings.Join(names, "+"))
+	}
+	if got, want := strings.Join(groups, " "), "lanes+other marks+rows"; got != want {
+		t.Errorf("key groups are %s, want %s", got, want)
+	}
+	var entries []string
+	for _, e := range comps["Depot"].Entries {
+		entries = append(entries, e.Name())
+	}
+	want := "Depot.__init__ Depot.drop Handle.__init__ Handle.poll Handle.close Depot.listen"
+	if got := strings.Join(entries, " "); got != want {
+		t.Errorf("entrypoints are %s, want %s", got, want)
+	}
+}
+
+// access returns the access to a container by an entrypoint.
+func access(t *testing.T, c *component.Component, entry, loc string, op flow.Op) component.Access {
+	t.Helper()
+	for _, g := range c.Groups {
+		for _, l := range g.Locs {
+			if l.Name != loc {
+				continue
+			}
+			for _, a := range c.Accesses(l) {
+				if a.Entry.Name() == entry && a.Op == op {
+					return a
+				}
+			}
+		}
+	}
+	t.Fatalf("%s has no %v of %s", entry, op, loc)
+	return component.Access{}
+}
+
+func TestParallel(t *testing.T) {
+	comps := components(t, depot)
+	type step struct {
+		entry, loc string
+		op         flow.Op
+	}
+	for _, tt := range []struct {
+		name, comp string
+		a, b       step
+		want       component.Parallelism
+	}{
+		{"a thread and a hook", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Handle.close", "rows", flow.Del}, component.Threads},
+		{"two hooks", "Depot", step{"Handle.poll", "rows", flow.Read}, step{"Handle.close", "rows", flow.Del}, component.Ordered},
+		{"a thread that runs once", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Depot.listen", "marks", flow.Put}, component.Ordered},
+		{"under one lock", "Depot", step{"Depot.listen", "lanes", flow.Put}, step{"Depot.drop", "lanes", flow.Del}, component.Ordered},
+		{"one event loop", "Loop", step{"Loop.put", "rows", flow.Put}, step{"Loop.take", "rows", flow.Del}, component.AtAwait},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := comps[tt.comp]
+			a := access(t, c, tt.a.entry, tt.a.loc, tt.a.op)
+			b := access(t, c, tt.b.entry, tt.b.loc, tt.b.op)
+			if got := c.Parallel(a, b); got != tt.want {
+				t.Errorf("parallelism is %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBetween(t *testing.T) {
+	comps := components(t, depot)
+	depot, loop := comps["Depot"], comps["Loop"]
+	has := access(t, loop, "Loop.take", "rows", flow.Has)
+	del := access(t, loop, "Loop.take", "rows", flow.Del)
+	put := access(t, loop, "Loop.put", "rows", flow.Put)
+	if r := loop.Between(has.Entry, has.ID, del.ID, []component.Access{put}); r == nil || r.How != component.AtAwait {
+		t.Errorf("between the test and the removal comes %v, want the coroutine that puts", r)
+	}
+	test := access(t, depot, "Depot.listen", "rows", flow.Has)
+	mark := access(t, depot, "Depot.listen", "marks", flow.Put)
+	gone := access(t, depot, "Handle.close", "rows", flow.Del)
+	if r := depot.Between(test.Entry, test.ID, mark.ID, []component.Access{gone}); r == nil || r.How != component.Threads {
+		t.Errorf("between the test and the mark comes %v, want the hook that removes", r)
+	}
+}
