@@ -98,6 +98,10 @@ func (r *relevance) findBound(f *program.Func) {
 		switch n := n.(type) {
 		case *ast.Call:
 			called[n.Func] = true
+		case *ast.Assign:
+			if _, ok := n.Targets[0].(*ast.Attribute); ok {
+				called[n.Value] = true // kept for whoever calls it later
+			}
 		case *ast.Attribute:
 			if name, ok := n.Value.(*ast.Name); ok && name.Id == self && n.Ctx == ast.Load && !called[n] {
 				r.bound[n.Attr] = append(r.bound[n.Attr], m.Class)
