@@ -5,7 +5,7 @@ package report
 // finding.
 type KeyGroup struct {
 	Component  string      `json:"component"`
-	Key        string      `json:"key"` // as the component's code calls it
+	Key        string      `json:"key"` // as the component's code calls it; empty for containers used as a whole
 	Containers []Container `json:"containers"`
 	// Entrypoints are those that reach one of the containers, by name.
 	Entrypoints []Entrypoint `json:"entrypoints"`

@@ -71,7 +71,11 @@ func (m *markdownWriter) maps(level string) {
 }
 
 func (m *markdownWriter) keyGroup(level string, g *KeyGroup) {
-	m.printf("\n%s %s, keyed by %s\n\n", level, escapeMarkdown(g.Component), code(g.Key))
+	key := g.Key
+	if key != "" {
+		key = code(key)
+	}
+	m.printf("\n%s %s, %s\n\n", level, escapeMarkdown(g.Component), keyedBy(key))
 	m.printf("| container | inserts | reads | removals |\n|---|---|---|---|\n")
 	for _, c := range g.Containers {
 		m.printf("| %s %s | %s | %s | %s |\n", code(c.Name), escapeMarkdown(c.Type),

@@ -79,8 +79,16 @@ func (p *textPrinter) grid(rows [][]string) {
 
 // groupTitle names a key group and counts what it holds.
 func groupTitle(g *KeyGroup) string {
-	return fmt.Sprintf("%s, keyed by %s: %s, %s", g.Component, g.Key,
+	return fmt.Sprintf("%s, %s: %s, %s", g.Component, keyedBy(g.Key),
 		count(len(g.Containers), "container"), count(len(g.Entrypoints), "entrypoint"))
+}
+
+// keyedBy says what indexes the containers of a group.
+func keyedBy(key string) string {
+	if key == "" {
+		return "used as a whole"
+	}
+	return "keyed by " + key
 }
 
 // containerType says what a container is and who holds it.

@@ -26,7 +26,7 @@ func countOverview(run *Run) overviewCount {
 		for _, e := range g.Entrypoints {
 			entries[e.Name] = true
 		}
-		if !slices.Contains(o.Keys, g.Key) {
+		if g.Key != "" && !slices.Contains(o.Keys, g.Key) {
 			o.Keys = append(o.Keys, g.Key)
 		}
 	}

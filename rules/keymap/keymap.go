@@ -23,7 +23,8 @@ import (
 
 // Groups returns the key groups of the components of all, sorted by component
 // and key. Containers that are only ever indexed by constants, as tables of
-// settings are, belong to none.
+// settings are, belong to none; those that several entrypoints fill and empty as
+// a whole have an empty key.
 func Groups(all []*status.Facts) []report.KeyGroup {
 	m := mapper{guards: map[*flow.Graph]*dominance{}}
 	var out []report.KeyGroup
@@ -57,7 +58,7 @@ func (m *mapper) component(st *status.Facts) []report.KeyGroup {
 	stated := false // whether a group has taken the statuses
 	for _, g := range st.Comp.Groups {
 		key := keyOf(st.Comp, g)
-		if key == "" {
+		if key == "" && !whole(st.Comp, g) {
 			continue
 		}
 		kg := report.KeyGroup{Component: st.Comp.Class.Qual, Key: key}
@@ -122,6 +123,26 @@ func keyOf(c *component.Component, g *component.Group) string {
 		}
 	}
 	return best
+}
+
+// whole reports whether all accesses of a group are to whole containers, and
+// come from several entrypoints: one fills a set, say, that another one drains.
+func whole(c *component.Component, g *component.Group) bool {
+	var first *flow.Entry
+	several := false
+	for _, l := range g.Locs {
+		for _, a := range c.Accesses(l) {
+			if _, ok := kindOf(a.Node); !ok {
+				continue
+			}
+			if a.Key != nil {
+				return false
+			}
+			several = several || first != nil && first != a.Entry
+			first = a.Entry
+		}
+	}
+	return several
 }
 
 func (m *mapper) container(c *component.Component, l *flow.Location, touching map[*flow.Entry]bool) (report.Container, bool) {

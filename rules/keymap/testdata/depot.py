@@ -18,6 +18,7 @@ class Depot:
         self.stops = defaultdict(list)
         self.held = set()
         self.settings = {"size": 4}
+        self.bad = set()
         self.lock = threading.Lock()
         threading.Thread(target=self.listen).start()
         for lane in range(self.settings["size"]):
@@ -35,6 +36,7 @@ class Depot:
             kind, tag = self.wire.next()
             if kind == "lost":
                 self._drop(tag)
+                self.bad.update(self.wire.blocks(tag))
             elif tag not in self.parcels:
                 continue
             else:
@@ -78,6 +80,10 @@ class Depot:
             held, self.held = self.held, set()
         for tag in held:
             del self.stops[tag]
+
+    def take_bad(self):
+        bad, self.bad = self.bad, set()
+        return bad
 
     def reset(self):
         if self.stages:
