@@ -9,6 +9,16 @@ type Format struct {
 	Write func(io.Writer, *Run) error
 }
 
+// ShowsPatches reports whether the format prints patches. They need not be made
+// for one that does not.
+func (f Format) ShowsPatches() bool {
+	switch f.Name {
+	case "compact", "github", "github-summary", "gitlab", "junit":
+		return false
+	}
+	return true
+}
+
 // Formats lists every format by name. Text stands here with the options that
 // suit a file; for a terminal, call [Text].
 var Formats = []Format{
