@@ -1,9 +1,14 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/kvrace/kvrace/report"
+)
 
 func newAudit(env *environment) *cobra.Command {
 	flags := checkFlags{exitZero: true, maps: true}
+	flags.output.own = report.AuditFormats
 	cmd := &cobra.Command{
 		Use:   "audit [TREE...]",
 		Short: "write the whole report on a tree, for those who operate it",

@@ -22,6 +22,8 @@ type outputFlags struct {
 	color   string
 
 	fallback string // format without --format
+	// own are the formats that the command writes in a way of its own.
+	own []report.Format
 }
 
 // An output is one report to write.
@@ -65,20 +67,30 @@ func (f *outputFlags) parse(env *environment) ([]output, error) {
 		if !hasFile {
 			file = f.file
 		}
-		i := slices.IndexFunc(report.Formats, func(x report.Format) bool { return x.Name == name })
-		if i < 0 {
+		format, ok := f.find(name)
+		if !ok {
 			return nil, fmt.Errorf("--format: no format is called %q; see kvrace check --help", name)
 		}
 		if other, ok := taken[file]; ok {
 			return nil, fmt.Errorf("--format %s and --format %s write to the same place; give one a file as in %s=FILE", other, name, name)
 		}
 		taken[file] = name
-		outputs = append(outputs, output{report.Formats[i], file})
+		outputs = append(outputs, output{format, file})
 	}
 	if _, ok := taken[f.file]; f.file != "" && !ok {
 		return nil, errors.New("--output: every --format has a file of its own")
 	}
 	return outputs, nil
+}
+
+// find returns the format with a name.
+func (f *outputFlags) find(name string) (report.Format, bool) {
+	for _, formats := range [][]report.Format{f.own, report.Formats} {
+		if i := slices.IndexFunc(formats, func(x report.Format) bool { return x.Name == name }); i >= 0 {
+			return formats[i], true
+		}
+	}
+	return report.Format{}, false
 }
 
 // write writes all reports. One that fails does not keep the others from
@@ -91,6 +103,8 @@ func (s *session) write(run *report.Run) error {
 		case o.file != "":
 			errs = append(errs, s.env.writeFile(o.file, func(w io.Writer) error { return o.format.Write(w, run) }))
 		case s.flags.quiet:
+		case o.format.Name == "text" && len(s.flags.output.own) > 0:
+			errs = append(errs, writeError("standard output", report.AuditText(s.env.stdout, run, s.textOptions())))
 		case o.format.Name == "text":
 			errs = append(errs, writeError("standard output", report.Text(s.env.stdout, run, s.textOptions())))
 		default:
