@@ -59,6 +59,14 @@ func ComesFrom(v, taken *flow.Value) bool {
 // Ends reports whether the iteration is over at a step.
 func (it Iteration) Ends(id int32) bool { return id == flow.ExitNode || id == it.head }
 
+// ends returns the steps at which the iteration is over.
+func (it Iteration) ends() []int32 {
+	if it.head >= 0 {
+		return []int32{flow.ExitNode, it.head}
+	}
+	return []int32{flow.ExitNode}
+}
+
 // Start returns the step after which the iteration begins.
 func (it Iteration) Start() []int32 {
 	if it.head >= 0 {
@@ -115,7 +123,7 @@ func (it Iteration) through(ids []int32, avoid func(*flow.Node) bool, edge func(
 		}
 		return true
 	}
-	s.Edge = edge
+	s.Edge, s.To = edge, it.ends()
 	return it.g.Find(s)
 }
 
@@ -160,7 +168,18 @@ func (it Iteration) From(id int32, goal func(id int32, n *flow.Node, f flow.Fact
 
 // Reaches reports whether the iteration can get from one step to another.
 func (it Iteration) Reaches(from, to int32) bool {
-	return it.From(from, func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }) != nil
+	if it.Ends(from) {
+		return false
+	}
+	s := flow.Search{
+		From: []int32{from}, Stop: it.Ends, To: []int32{to}, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}
+	if it.g.Find(s) == nil {
+		return false // the quick answer
+	}
+	s.Blind = false
+	return it.g.Find(s) != nil
 }
 
 // Unguarded returns a walk to a step, within its iteration, that passes no guard
@@ -169,12 +188,12 @@ func (it Iteration) Unguarded(to int32, protects func(Guard) bool) *flow.Path {
 	s := it.search()
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
 	proved := provedBy(it.g, protects)
-	s.Edge = func(n *flow.Node, e flow.Edge) bool { return !proved[way{n, e}] }
+	s.Edge = func(n *flow.Node, e flow.Edge) bool { return !proved[wayOf(n, e)] }
 	s.Blind = true // the quick answer, when there is none at all
 	if it.g.Find(s) == nil {
 		return nil
 	}
-	s.Blind = false
+	s.Blind, s.To = false, []int32{to}
 	return it.g.Find(s)
 }
 
@@ -189,22 +208,23 @@ func (it Iteration) Without(step, to int32) bool {
 
 // A way is a step and the edge by which it is left.
 type way struct {
-	n *flow.Node
-	e flow.Edge
+	n    *flow.Node
+	to   int32
+	kind flow.EdgeKind
 }
+
+func wayOf(n *flow.Node, e flow.Edge) way { return way{n, e.To, e.Kind} }
 
 // provedBy returns the ways out of guards on the side that a test accepts.
 func provedBy(g *flow.Graph, accepts func(Guard) bool) map[way]bool {
 	out := map[way]bool{}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if n.Op != flow.Branch && n.Op != flow.Read {
+	for _, p := range g.Guards() {
+		n := &g.Nodes[p.ID]
+		if n.Op == flow.Del {
 			continue
 		}
-		for _, e := range n.Succ {
-			if gd, ok := GuardAt(g, int32(i), e); ok && accepts(gd) {
-				out[way{n, e}] = true
-			}
+		if accepts(Guard{Branch: n, Read: &g.Nodes[p.Read], ID: p.Read, Holds: p.Holds}) {
+			out[wayOf(n, p.Edge)] = true
 		}
 	}
 	return out
@@ -217,22 +237,39 @@ func Lingers(g *flow.Graph, from, to int32) bool {
 		From: []int32{from}, After: true, Blind: true,
 		Avoid: func(id int32, _ *flow.Node) bool { return id == from },
 		Stop:  func(id int32) bool { return id == to },
-		Mark: func(_ int32, n *flow.Node) string {
-			switch n.Op {
-			case flow.Await, flow.Wait, flow.Sleep, flow.Call, flow.Dequeue, flow.Join:
-				return "lingers"
-			}
-			return ""
-		},
 	}
-	s.Goal = func(id int32, _ *flow.Node, f flow.Facts) bool { return id == to && f.Passed("lingers") }
+	var busy []int32
+	found := false
+	s.Goal = func(id int32, n *flow.Node, _ flow.Facts) bool {
+		if id == to {
+			found = found || lingering(n)
+		} else if lingering(n) {
+			busy = append(busy, id)
+		}
+		return found
+	}
+	if g.Find(s) != nil || len(busy) == 0 {
+		return found
+	}
+	s.From = busy
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
 	return g.Find(s) != nil
+}
+
+// lingering reports whether a step takes time.
+func lingering(n *flow.Node) bool {
+	switch n.Op {
+	case flow.Await, flow.Wait, flow.Sleep, flow.Call, flow.Dequeue, flow.Join:
+		return true
+	}
+	return false
 }
 
 // Arrives reports whether a walk from the start of the iteration gets to a step
 // without one of those to avoid, over the edges that are allowed.
 func (it Iteration) Arrives(id int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) bool {
 	s := it.search()
+	s.To = []int32{id}
 	s.Goal = func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id }
 	s.Avoid = func(at int32, n *flow.Node) bool { return at != id && avoid(n) }
 	s.Edge = allowed

@@ -123,12 +123,12 @@ func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) 
 	proved := provedBy(a.Entry.Graph, func(g Guard) bool {
 		return g.Holds && g.Read.Loc.Root() == other && component.RootKey(g.Read).Same(key)
 	})
-	s.Edge = func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !proved[way{n, e}] }
+	s.Edge = func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !proved[wayOf(n, e)] }
 	s.Blind = true // the quick answer, when there is none at all
 	if it.g.Find(s) == nil {
 		return nil
 	}
-	s.Blind = false
+	s.Blind, s.To = false, []int32{a.ID}
 	return it.g.Find(s)
 }
 
@@ -144,6 +144,7 @@ func RequiresAbsent(a component.Access, other *flow.Location) bool {
 	key := component.RootKey(a.Node)
 	it := IterationAround(a.Entry.Graph, a.ID, key)
 	s := it.search()
+	s.To = []int32{a.ID}
 	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
 	s.Edge = func(n *flow.Node, e flow.Edge) bool {
 		if !flow.KnownEdges(n, e) {

@@ -44,6 +44,27 @@ func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
 	return Presence{}, false
 }
 
+// A Guard is an edge that says something about an entry.
+type Guard struct {
+	ID   int32 // the step that the edge leaves
+	Edge Edge
+	Presence
+}
+
+// Guards returns the edges of the graph that say something about an entry.
+func (g *Graph) Guards() []Guard {
+	g.guards.once.Do(func() {
+		for i := range g.Nodes {
+			for _, e := range g.Nodes[i].Succ {
+				if p, ok := g.Presence(int32(i), e); ok {
+					g.guards.all = append(g.guards.all, Guard{int32(i), e, p})
+				}
+			}
+		}
+	})
+	return g.guards.all
+}
+
 // ordered reports whether a branch compares a number that is read, or the
 // default, with a constant, so that the default takes one side.
 func ordered(r, branch *Node) bool {

@@ -16,6 +16,7 @@ package flow
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -250,6 +251,10 @@ type Graph struct {
 	Truncated bool
 
 	remembers memory
+	guards    struct { // memo of Guards
+		once sync.Once
+		all  []Guard
+	}
 	producers map[string]int32 // memo of Producer
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.

@@ -46,38 +46,43 @@ func (g *Graph) memory() *memory {
 		}
 		m.entries = number(g.testedEntries())
 		m.words = int(next)/64 + 1
-		m.live = make([]uint64, m.words*len(g.Nodes))
-		m.fill(g)
+		m.live = m.fill(g, nil)
 	})
 	return m
 }
 
 // at returns the slots that matter when a walk is at a step.
-func (m *memory) at(id int32) []uint64 {
-	return m.live[int(id)*m.words : (int(id)+1)*m.words]
+func (m *memory) at(live []uint64, id int32) []uint64 {
+	return live[int(id)*m.words : (int(id)+1)*m.words]
 }
 
-// fill computes which slots matter where, against the direction of walks.
-func (m *memory) fill(g *Graph) {
+// fill computes which slots matter where, against the direction of walks. With a
+// region, the walks do not leave it.
+func (m *memory) fill(g *Graph, region []bool) []uint64 {
+	live := make([]uint64, m.words*len(g.Nodes))
 	in := make([]uint64, m.words)
 	for changed := true; changed; {
 		changed = false
 		for i := len(g.Nodes) - 1; i >= 0; i-- {
+			if region != nil && !region[i] {
+				continue
+			}
 			clear(in)
 			n := &g.Nodes[i]
 			for _, e := range n.Succ {
-				for w, bits := range m.at(e.To) {
+				for w, bits := range m.at(live, e.To) {
 					in[w] |= bits
 				}
 			}
 			m.transfer(g, n, in)
-			at := m.at(int32(i))
+			at := m.at(live, int32(i))
 			for w := range at {
 				changed = changed || at[w] != in[w]
 			}
 			copy(at, in)
 		}
 	}
+	return live
 }
 
 // transfer turns what matters after a step into what matters before it.

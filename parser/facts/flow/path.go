@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -308,6 +309,9 @@ type Search struct {
 	Mark func(id int32, n *Node) string
 	// Goal tells where a walk ends; a walk has at least one node.
 	Goal func(id int32, n *Node, f Facts) bool
+	// To are the steps at which alone the goal can be, if that is known: it saves
+	// looking where no walk leads to one of them.
+	To []int32
 	// Stop tells where a walk cannot go on, unless it begins there.
 	Stop func(id int32) bool
 	// Edge tells which edges may be taken. By default an exception edge is
@@ -390,9 +394,14 @@ func (g *Graph) Find(s Search) *Path {
 	}
 	fr := frontiers.Get().(*frontier)
 	defer fr.release()
+	live := memory.live
+	var region []bool
 	push := func(v visit) {
+		if region != nil && !region[v.node] {
+			return
+		}
 		if len(v.facts.known) > 0 {
-			v.facts = v.facts.relevant(memory.at(v.node))
+			v.facts = v.facts.relevant(memory.at(live, v.node))
 		}
 		if s.Mark != nil {
 			if m := s.Mark(v.node, &g.Nodes[v.node]); m != "" {
@@ -436,7 +445,16 @@ func (g *Graph) Find(s Search) *Path {
 		push(v)
 	}
 	for i := 0; i < len(fr.visits) && i < maxVisited; i++ {
+		if i == patience && s.To != nil {
+			region = g.leading(&s, edgeOK)
+			if !s.Blind {
+				live = memory.fill(g, region)
+			}
+		}
 		v := fr.visits[i]
+		if region != nil && !region[v.node] {
+			continue
+		}
 		root := v.parent < 0 && s.After
 		if root {
 			continue
@@ -450,6 +468,41 @@ func (g *Graph) Find(s Search) *Path {
 		expand(i, v)
 	}
 	return nil
+}
+
+// patience is after how many visits a search looks at where it can lead.
+const patience = 128
+
+// leading returns the steps from which a walk can get to the goal of a search,
+// without regard to how branches depend on each other.
+func (g *Graph) leading(s *Search, edgeOK func(*Node, Edge) bool) []bool {
+	region := make([]bool, len(g.Nodes))
+	work := make([]int32, 0, len(g.Nodes))
+	add := func(id int32) {
+		if !region[id] {
+			region[id] = true
+			work = append(work, id)
+		}
+	}
+	for _, id := range s.To {
+		add(id)
+	}
+	for len(work) > 0 {
+		id := work[len(work)-1]
+		work = work[:len(work)-1]
+		if s.Avoid != nil && s.Avoid(id, &g.Nodes[id]) {
+			continue // only a walk that begins here has come here
+		}
+		for _, p := range g.Nodes[id].Pred {
+			if region[p] || s.Stop != nil && s.Stop(p) && !slices.Contains(s.From, p) {
+				continue
+			}
+			if n := &g.Nodes[p]; slices.ContainsFunc(n.Succ, func(e Edge) bool { return e.To == id && edgeOK(n, e) }) {
+				add(p)
+			}
+		}
+	}
+	return region
 }
 
 // findBlind is Find for searches that establish no facts: a plain breadth first
