@@ -254,17 +254,24 @@ func (w *worker) branching() (rule.Finding, bool) {
 	if p == nil {
 		return rule.Finding{}, false
 	}
+	var last *flow.Node
 	for i := len(p.Edges) - 1; i >= 0; i-- {
 		id, e := p.Nodes[i], p.Edges[i]
-		if w.g.Nodes[id].Op != flow.Branch || !w.otherwise(&w.g.Nodes[id], e) {
+		n := &w.g.Nodes[id]
+		if n.Op != flow.Branch || !w.otherwise(n, e) {
 			continue
 		}
+		if last == nil {
+			last = n
+		}
 		why, blame := w.reason(id, e)
-		if why == "" {
+		switch {
+		case why != "":
+			return w.finding(leaving(last), last.Fn.Qual, why, blame), true
+		case n.Val == nil || n.Val.Kind != flow.Phi:
 			return rule.Finding{}, false
 		}
-		n := &w.g.Nodes[id]
-		return w.finding(leaving(n), n.Fn.Qual, why, blame), true
+		// The reason is where the walk gave the value that is tested.
 	}
 	return rule.Finding{}, false
 }

@@ -37,6 +37,9 @@ type builder struct {
 	inlined  ast.Node // the last call that was inlined
 	// receivers are the objects of the method calls that are being lowered.
 	receivers map[*ast.Call]*Value
+	// absent holds, for containers that a step has yielded unless there is no
+	// such entry, the register of the step.
+	absent map[*Value]*Value
 }
 
 // dangling is an edge whose target is the next step.
@@ -82,7 +85,7 @@ type outcome struct {
 }
 
 func newBuilder(p *Program, e *Entry) *builder {
-	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}}
+	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
 	b.nodes = make([]Node, 3, 64)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}
@@ -266,7 +269,7 @@ func (b *builder) joinVar(name string, live []state) *Value {
 // move appends "phi takes v" to a place, if v matters to a branch.
 func (b *builder) move(s *state, phi, v *Value) {
 	switch v.Kind {
-	case Const, Result, Phi:
+	case Const, Result, Phi, View:
 	default:
 		return
 	}

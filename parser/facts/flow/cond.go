@@ -235,6 +235,9 @@ func (b *builder) oneOf(v *Value, vals []*Value, e ast.Expr) (yes, no state) {
 // test emits a branch, or none when the outcome is known. On each side the
 // alternatives of a tested variable are narrowed.
 func (b *builder) test(t Test, v, want *Value, src ast.Node) (yes, no state) {
+	if res := b.absent[v]; res != nil && t == TestNone {
+		v = res
+	}
 	if outcome, known := decide(t, v, want); known {
 		here := b.save()
 		gone := b.save()
@@ -291,7 +294,7 @@ func decide(t Test, v, want *Value) (outcome, known bool) {
 		switch v.Kind {
 		case Const:
 			return v.IsNone(), true
-		case Object, Function, Class, Module, ThreadObj:
+		case Object, Function, Class, Module, ThreadObj, View:
 			return false, true
 		case Container:
 			return false, !v.Loc.Optional

@@ -50,7 +50,17 @@ func (b *builder) nested(c, key, res *Value) *Value {
 		return res
 	}
 	inner := b.p.nestedLocation(c.Loc, t)
-	return b.container(inner, c.Cls, append(c.Path[:len(c.Path):len(c.Path)], key))
+	held := b.container(inner, c.Cls, append(c.Path[:len(c.Path):len(c.Path)], key))
+	delete(b.absent, held)
+	return held
+}
+
+// absentAs notes that a step whose result is res has yielded the container held,
+// or None when there is no such entry: a test for None then tests res.
+func (b *builder) absentAs(held, res *Value) {
+	if held != res && res != nil {
+		b.absent[held] = res
+	}
 }
 
 func (b *builder) view(c *Value, name string, snapshot bool) *Value {
@@ -92,10 +102,19 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 			}
 		}
 		access(Read, 0, n)
-		return b.nested(c, args[0], res), true
+		held := b.nested(c, args[0], res)
+		if n.Def == nil || n.Def.IsNone() {
+			b.absentAs(held, res)
+		}
+		return held, true
 	case method == "pop" && isMap && has:
 		if len(args) > 1 {
-			return b.nested(c, args[0], b.delItem(c, args[0], 0, args[1], e)), true
+			res := b.delItem(c, args[0], 0, args[1], e)
+			held := b.nested(c, args[0], res)
+			if args[1].IsNone() {
+				b.absentAs(held, res)
+			}
+			return held, true
 		}
 		return b.nested(c, args[0], b.delItem(c, args[0], Strict, nil, e)), true
 	case method == "setdefault" && isMap && has:

@@ -212,8 +212,11 @@ func (f Facts) after(n *Node, e Edge, tracked slots) (Facts, bool) {
 func (f Facts) moved(slot int32, dst, src *Value) Facts {
 	to := register(dst)
 	f = f.without(to)
-	if src.Kind == Const {
+	switch src.Kind {
+	case Const:
 		return f.with(newFact(slot, to, src.id, false))
+	case View:
+		return f.with(newFact(slot, to, isNone, true))
 	}
 	from := register(src)
 	for _, x := range f.known {
