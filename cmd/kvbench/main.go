@@ -1,6 +1,7 @@
-// Command kvbench measures kvrace beside the tools it is compared with, in
+// Command kvbench measures kvrace: beside the tools it is compared with, in
 // turns within one run, since seconds differ from machine to machine and ratios
-// do not. BENCHMARKS.md records its results. It is not part of releases.
+// do not, and on faults that were really repaired, before and after. BENCHMARKS.md
+// records the results. It is not part of releases.
 package main
 
 import (
@@ -8,7 +9,7 @@ import (
 	"os"
 )
 
-// benchmark is one comparison.
+// benchmark is one measurement.
 type benchmark struct {
 	name  string
 	usage string // of its arguments
@@ -16,6 +17,8 @@ type benchmark struct {
 }
 
 var benchmarks = []benchmark{
+	{"cases", "-repo NAME=GITDIR... [-paths NAME=PATH,...]... [-rules KV1] [-run REGEXP] [-focus] [-v] CASES.jsonl", runCases},
+	{"findings", "[-target FILE]... [-rules KV1] [-patches] [-witness] FOLDER", listFindings},
 	{"parser", "[-rounds N] [-python FILE] TREE", parserBenchmark},
 }
 

@@ -27,8 +27,8 @@ import (
 //go:embed astparse.py
 var astParse string
 
-// source is one file of the tree.
-type source struct {
+// pythonFile is one file of the tree.
+type pythonFile struct {
 	name string
 	text []byte
 }
@@ -62,14 +62,14 @@ func parserBenchmark(args []string) error {
 }
 
 // readTree reads the Python files below root.
-func readTree(root string) ([]source, error) {
-	var sources []source
+func readTree(root string) ([]pythonFile, error) {
+	var sources []pythonFile
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !strings.HasSuffix(path, ".py") {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		sources = append(sources, source{path, text})
+		sources = append(sources, pythonFile{path, text})
 		return err
 	})
 	return sources, err
@@ -83,7 +83,7 @@ type pythonParser struct {
 	version string
 }
 
-func startPython(path string, sources []source) (*pythonParser, error) {
+func startPython(path string, sources []pythonFile) (*pythonParser, error) {
 	p := &pythonParser{cmd: exec.Command(path, "-W", "ignore", "-c", astParse)}
 	p.cmd.Stderr = os.Stderr
 	in, err := p.cmd.StdinPipe()
@@ -122,7 +122,7 @@ func (p *pythonParser) stop() {
 }
 
 // compareParsers lets the parsers take turns and prints a table.
-func compareParsers(sources []source, other *pythonParser, rounds int) error {
+func compareParsers(sources []pythonFile, other *pythonParser, rounds int) error {
 	size := 0
 	for _, s := range sources {
 		size += len(s.text)
@@ -151,7 +151,7 @@ func compareParsers(sources []source, other *pythonParser, rounds int) error {
 
 // parseAll parses all sources, one after the other, and returns the
 // processor time.
-func parseAll(sources []source) time.Duration {
+func parseAll(sources []pythonFile) time.Duration {
 	start := cpuTime()
 	for _, s := range sources {
 		// Files with syntax errors are parsed to the end, too.
@@ -162,7 +162,7 @@ func parseAll(sources []source) time.Duration {
 
 // printSizes prints the throughput for one file of 1, 2, 4 and 8 MB of the same
 // code, so that one sees that the time is linear.
-func printSizes(sources []source) {
+func printSizes(sources []pythonFile) {
 	var code []byte
 	for _, s := range sources {
 		if len(code) >= 1_000_000 {
@@ -171,11 +171,11 @@ func printSizes(sources []source) {
 		code = append(append(code, s.text...), '\n')
 	}
 	for _, times := range []int{1, 2, 4, 8} {
-		large := source{"large.py", bytes.Repeat(code, times)}
-		best := parseAll([]source{large})
+		large := pythonFile{"large.py", bytes.Repeat(code, times)}
+		best := parseAll([]pythonFile{large})
 		for range 2 {
 			runtime.GC()
-			best = min(best, parseAll([]source{large}))
+			best = min(best, parseAll([]pythonFile{large}))
 		}
 		size := float64(len(large.text)) / 1e6
 		fmt.Printf("one file of %.1f MB: %.1f MB/s\n", size, size/best.Seconds())
@@ -187,7 +187,7 @@ const maxSampled = 500
 
 // heapPerByte returns the heap that the tree of one file takes, apart from its
 // source, for each byte of source.
-func heapPerByte(sources []source) (ratio float64, sampled int) {
+func heapPerByte(sources []pythonFile) (ratio float64, sampled int) {
 	step := (len(sources) + maxSampled - 1) / maxSampled
 	heap, size := 0.0, 0
 	for i := 0; i < len(sources); i += step {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	// A caseRunner starts its own program again.
+	if len(os.Args) > 1 && os.Args[1] == "findings" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestCases runs cases on a repository with one repair.
+func TestCases(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	repo := t.TempDir()
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repo
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %v: %v", args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	fixtures := filepath.Join("..", "..", "rules", "maskedmissing", "testdata")
+	commit := func(fixture string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(fixtures, fixture))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := write(filepath.Join(repo, "pkg", "relay.py"), text); err != nil {
+			t.Fatal(err)
+		}
+		run("add", ".")
+		run("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-q", "-m", fixture)
+		return run("rev-parse", "HEAD")
+	}
+	run("init", "-q")
+	racy, safe := commit("get_default_racy.py"), commit("get_default_safe.py")
+
+	r := caseRunner{repos: map[string]string{"one": repo}, keep: t.TempDir(), timeout: time.Minute}
+	d := defect{ID: "d", Repo: "one", Parent: racy, Fix: safe, Rules: []string{"KV110"}}
+	d.Site = site{File: "pkg/relay.py"}
+	found, _, err := r.at(&d, racy)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d findings, %v", len(found), err)
+	}
+	d.Site.Class, d.Site.Function, _ = strings.Cut(found[0].Function, ".")
+	stays, missed, broken := d, d, d
+	stays.Fix = racy
+	missed.Site.Function = "other"
+	broken.Parent = "nothing"
+	for _, tt := range []struct {
+		d    defect
+		want string
+	}{{d, "met "}, {stays, "stays "}, {missed, "missed "}, {broken, "ERROR "}} {
+		var out bytes.Buffer
+		if met := r.run(&out, &tt.d); met != (tt.want == "met ") || !strings.HasPrefix(out.String(), tt.want) {
+			t.Errorf("met is %v, want %s:\n%s", met, tt.want, out.String())
+		}
+	}
+}
