@@ -162,8 +162,15 @@ func (c *check) calls() {
 				continue
 			}
 			if c.releasedTwice(first, second) {
+				one, two := first.Asked(), second.Asked()
+				if one.Src == two.Src {
+					one, two = first.Node, second.Node // by one helper
+				}
 				c.reported[second.Node.Src] = true
-				c.report(shapeCall, first.Node, second.Node, nil)
+				if !c.reported[two.Src] || two == second.Node {
+					c.reported[two.Src] = true
+					c.report(shapeCall, one, two, nil)
+				}
 			}
 		}
 	}
@@ -265,7 +272,8 @@ func (c *check) takes(n *flow.Node, r evidence.Release) bool {
 // list that another entrypoint works off, giving it back as well.
 func (c *check) owners() {
 	for _, r := range evidence.Releases(c.g) {
-		if c.reported[r.Node.Src] || !c.owned(r.Item) {
+		asked := r.Asked()
+		if c.reported[asked.Src] || !c.owned(r.Item) {
 			continue
 		}
 		for i := range c.g.Nodes {
@@ -274,31 +282,49 @@ func (c *check) owners() {
 				continue
 			}
 			it := evidence.IterationAround(c.g, r.ID, r.Item)
-			if it.ThroughAny([]int32{int32(i), r.ID}, nil, nil) == nil {
+			if c.renewed(r.ID, int32(i), r.Item) && !c.leadsTo(int32(i), r.ID, it) || it.ThroughAny([]int32{int32(i), r.ID}, nil, nil) == nil {
 				continue
 			}
 			if other := c.workedOff(put.Loc, r); other != nil {
-				c.reported[r.Node.Src] = true
-				c.report(shapeOwner, put, r.Node, other)
+				c.reported[asked.Src] = true
+				c.report(shapeOwner, put, asked, other)
 				break
 			}
 		}
 	}
 }
 
+// renewed reports whether an item is changed by a method of its own between its
+// release and the step that puts it into a list: it begins anew there.
+func (c *check) renewed(release, put int32, item *flow.Value) bool {
+	return c.g.Find(flow.Search{
+		From: []int32{release}, After: true, Blind: true, Edge: flow.AllEdges,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == put },
+		Avoid: func(_ int32, n *flow.Node) bool { return n.Op == flow.Call && n.Recv != nil && n.Recv.Same(item) },
+	}) == nil
+}
+
+// leadsTo reports whether a walk within an iteration leads from one step to another.
+func (c *check) leadsTo(from, to int32, it evidence.Iteration) bool {
+	return c.g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true, Edge: flow.AllEdges, Stop: it.Ends,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}) != nil
+}
+
 func listed(l *flow.Location) bool {
 	return l.Type.Kind == program.List || l.Type.Kind == program.Deque
 }
 
-// workedOff returns a release of the elements of a list by another entrypoint.
+// workedOff returns another release, of the elements of a list.
 func (c *check) workedOff(l *flow.Location, r evidence.Release) *component.Access {
 	for _, e := range c.st.Comp.Entries {
-		if e == c.entry {
-			continue
-		}
 		for _, s := range evidence.Releases(e.Graph) {
+			if e == c.entry && s.Node.Src == r.Node.Src && s.Asked().Src == r.Asked().Src {
+				continue
+			}
 			if s.Node.Name == r.Node.Name && s.Item.Kind == flow.Element && s.Item.Loc == l {
-				return &component.Access{Entry: e, ID: s.ID, Node: s.Node}
+				return &component.Access{Entry: e, ID: s.ID, Node: s.Asked()}
 			}
 		}
 	}

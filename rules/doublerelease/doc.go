@@ -29,8 +29,11 @@ One of this holds:
   - two calls that by their verb give something back (free, release, unpin,
     deregister, dec_ref, ...) get the same object and argument on one walk,
     exceptions included, and no call in between takes it again;
-  - such a call gets an item that is put into a list on the same walk, and another
-    entrypoint gives every element of this list back in the same way.
+  - such a call gets an item that is put into a list on the same walk, and whoever
+    works off this list gives every element back in the same way.
+
+A function of the program whose name has such a verb stands for the calls in it
+that get the same item.
 
 # When it does not
 
@@ -38,7 +41,9 @@ One of this holds:
   - the exits share an exclusive pop: who gets the value gives it back;
   - the branches exclude each other;
   - the resource is taken more than once: it is counted;
-  - the entry is put back, or found, before the second removal.
+  - the entry is put back, or found, before the second removal;
+  - the item is changed by a method of its own after its release and before it is put
+    into the list: it begins anew.
 
 # Fixes
 

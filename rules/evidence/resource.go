@@ -94,6 +94,95 @@ func Releases(g *flow.Graph) []Release {
 	return out
 }
 
+// Asked returns the release as the outermost function sees it that asks for it by
+// name: a call of a helper whose name has a verb of release as well and which is
+// handed the item. A helper that can be called twice for one item is none.
+func (r Release) Asked() *flow.Node {
+	out := r.Node
+	at := r.Node.Src
+	for fr := r.Node.Frame; fr != nil && fr.Caller != nil; fr = fr.Caller {
+		if _, verb := ReleaseVerb(fr.Fn.Name); verb && passes(fr, r.Item) && !repeatable(fr.Fn, at) {
+			n := *r.Node
+			n.Name, n.Src, n.Mod, n.Fn, n.Frame = fr.Fn.Name, fr.Call, fr.Mod, fr.Caller.Fn, fr.Caller
+			n.Stmt = StatementAt(n.Fn, fr.Call)
+			out = &n
+		}
+		at = fr.Call
+	}
+	return out
+}
+
+// passes reports whether a call hands a value on.
+func passes(fr *flow.Frame, v *flow.Value) bool {
+	for _, a := range fr.Args {
+		if a.Same(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeatable reports whether a function can be called twice for what a call in it
+// gives back: an attribute decides whether it gets there, and is set in it.
+func repeatable(f *program.Func, call ast.Node) bool {
+	tested := map[string]bool{}
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			i, ok := n.(*ast.If)
+			if !ok {
+				return true
+			}
+			around := i.Pos() <= call.Pos() && call.End() <= i.End()
+			if around || i.End() <= call.Pos() && jumps(i.Body) {
+				markAttributes(i.Test, tested)
+			}
+			return true
+		})
+	}
+	for name := range attributesSet(f) {
+		if tested[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// jumps reports whether a block ends with a jump.
+func jumps(body []ast.Stmt) bool {
+	switch body[len(body)-1].(type) {
+	case *ast.Return, *ast.Raise, *ast.Continue, *ast.Break:
+		return true
+	}
+	return false
+}
+
+func markAttributes(e ast.Expr, into map[string]bool) {
+	ast.Inspect(e, func(x ast.Node) bool {
+		if at, ok := x.(*ast.Attribute); ok {
+			into[at.Attr] = true
+		}
+		return true
+	})
+}
+
+// attributesSet returns the names of the attributes that a function assigns.
+func attributesSet(f *program.Func) map[string]bool {
+	out := map[string]bool{}
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if a, ok := n.(*ast.Assign); ok {
+				for _, t := range a.Targets {
+					if at, ok := t.(*ast.Attribute); ok {
+						out[at.Attr] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
 // Gives reports whether two releases give the same thing back in the same way.
 func (r Release) Gives(s Release) bool {
 	return r.Node.Name == s.Node.Name && r.Item.Same(s.Item) && (r.Node.Recv == nil) == (s.Node.Recv == nil) &&
@@ -128,29 +217,17 @@ func idempotent(f *program.Func) bool {
 	if f == nil {
 		return false
 	}
-	tested, reset := map[string]bool{}, map[string]bool{}
+	tested := map[string]bool{}
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.If:
-				ast.Inspect(n.Test, func(x ast.Node) bool {
-					if at, ok := x.(*ast.Attribute); ok {
-						tested[at.Attr] = true
-					}
-					return true
-				})
-			case *ast.Assign:
-				for _, t := range n.Targets {
-					if at, ok := t.(*ast.Attribute); ok {
-						reset[at.Attr] = true
-					}
-				}
+			if i, ok := n.(*ast.If); ok {
+				markAttributes(i.Test, tested)
 			}
 			return true
 		})
 	}
-	for name := range tested {
-		if reset[name] {
+	for name := range attributesSet(f) {
+		if tested[name] {
 			return true
 		}
 	}

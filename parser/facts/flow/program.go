@@ -193,6 +193,8 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 			return true
 		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
 			return true // called through a base, which runs whatever overrides it
+		case t.Class != nil && c.IsSubclass(t.Class) && selfClass(s.Func) == nil:
+			return true // called by a function outside of classes, as a main loop is
 		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
 			internal = true
 		}
