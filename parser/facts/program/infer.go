@@ -44,12 +44,12 @@ func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
 	if t, ok := p.exprTypes[key]; ok {
 		return t
 	}
+	if p.depth == 0 {
+		p.steps = 0
+	}
 	if p.busy[key] || p.steps > maxTypeSteps {
 		p.cuts++
 		return unknownType
-	}
-	if p.depth == 0 {
-		p.steps = 0
 	}
 	p.busy[key] = true
 	p.depth++
