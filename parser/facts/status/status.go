@@ -321,6 +321,7 @@ func (f *Facts) findPollers(words Words) {
 			continue
 		}
 		reads, consts := false, map[string]*flow.Value{}
+		var remembered []*flow.Location // the flags that it answers with
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
 			if n.Op != flow.Return || n.Val == nil {
@@ -330,10 +331,15 @@ func (f *Facts) findPollers(words Words) {
 				switch {
 				case leaf.Kind == flow.Result && leaf.Loc != nil && f.isMap[leaf.Loc]:
 					reads = true
+				case leaf.Kind == flow.Result && leaf.Loc != nil && !leaf.Loc.Keyed():
+					remembered = append(remembered, leaf.Loc)
 				case statusConst(leaf):
 					consts[leaf.ID()] = leaf
 				}
 			}
+		}
+		if len(consts) > 0 {
+			f.addStored(consts, remembered)
 		}
 		if !reads && !f.answers(consts) && !speaking(consts, words) {
 			continue
@@ -341,6 +347,23 @@ func (f *Facts) findPollers(words Words) {
 		f.Pollers = append(f.Pollers, e)
 		for _, c := range sortedConsts(consts) {
 			f.add(c)
+		}
+	}
+}
+
+// addStored adds what is stored in some flags: the answers of a hook that
+// remembers what it has once answered.
+func (f *Facts) addStored(consts map[string]*flow.Value, flags []*flow.Location) {
+	for _, l := range flags {
+		for _, a := range f.Comp.Accesses(l) {
+			if a.Op != flow.SetFlag || a.Val == nil {
+				continue
+			}
+			for _, leaf := range a.Val.Leaves() {
+				if statusConst(leaf) && leaf.Cls != nil {
+					consts[leaf.ID()] = leaf
+				}
+			}
 		}
 	}
 }

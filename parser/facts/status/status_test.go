@@ -103,6 +103,39 @@ class Depot:
 			drained: "ended",
 		},
 		{
+			name: "a hook that remembers its answer",
+			src: `
+from enum import Enum
+
+class Step(Enum):
+    LOST = 0
+    OPEN = 1
+    SENT = 2
+
+class Depot:
+    def __init__(self):
+        self.rows = {}
+
+class Handle:
+    def __init__(self, depot: Depot, key):
+        self.depot, self.key = depot, key
+        self.over = None
+        depot.rows[key] = 0
+
+    def poll(self):
+        if self.over is not None:
+            return self.over
+        if self.depot.rows[self.key] == 0:
+            return Step.OPEN
+        self.over = Step.SENT
+        return self.over
+
+    def label(self):
+        return self.over
+`,
+			terminal: "Step.SENT", pending: "Step.OPEN", pollers: "Handle.poll",
+		},
+		{
 			name: "a table of settings is no status map",
 			src: `
 class Depot:
