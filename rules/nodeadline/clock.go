@@ -27,7 +27,11 @@ func (c *check) ends(p *flow.Entry) []component.Access {
 			if by == resting && !c.reachesKey(g, n, p) {
 				continue
 			}
-			out = append(out, component.Access{Entry: e, ID: int32(i), Node: n})
+			a := component.Access{Entry: e, ID: int32(i), Node: n}
+			if by == resting && c.onlyHeard(a) {
+				continue
+			}
+			out = append(out, a)
 		}
 	}
 	return out
@@ -169,7 +173,8 @@ func (c *check) concludes(n *flow.Node, e, p *flow.Entry) bool {
 	case flow.Put:
 		return c.st.MayConclude(n) || n.Mode&flow.Initial == 0 && n.Key != nil && !c.pending(n.Val) && looksIn(p.Graph, n.Loc)
 	case flow.SetFlag:
-		return n.Mode&flow.Initial == 0 && n.Val != nil && !n.Val.IsNone() && (c.st.IsFlag(n.Loc) || c.st.MayBeTerminal(n.Val))
+		return n.Mode&flow.Initial == 0 && n.Val != nil && !n.Val.IsNone() &&
+			(c.st.IsFlag(n.Loc) || c.st.MayBeTerminal(n.Val) || e != p && n.Val.Kind == flow.Const && c.answersBy(p, n.Loc))
 	case flow.Return, flow.Move:
 		return e == p && n.Val.Kind == flow.Const && c.st.Terminal(n.Val)
 	}
@@ -249,30 +254,93 @@ func origin(g *flow.Graph, v *flow.Value) (l *flow.Location, message bool) {
 	return nil, false
 }
 
-// clock knows which branches of a graph depend on the time.
-type clock struct {
+// influence knows which branches of a graph depend on something: the time, or
+// what is kept somewhere.
+type influence struct {
 	g        *flow.Graph
-	values   map[string]bool // registers that do
+	source   func(*flow.Node) bool // yields it
+	values   map[string]bool       // registers that depend on it
 	branches map[int32]bool
 }
 
-func (c *check) clock(g *flow.Graph) *clock {
+// clock returns the influence of the time.
+func (c *check) clock(g *flow.Graph) *influence {
 	if k := c.clocks[g]; k != nil {
 		return k
 	}
-	k := &clock{g: g, values: map[string]bool{}, branches: map[int32]bool{}}
+	k := influenceOf(g, func(n *flow.Node) bool {
+		return n.Op == flow.Clock || n.Op == flow.Call && deadlineName(n.Name)
+	})
+	c.clocks[g] = k
+	return k
+}
+
+func influenceOf(g *flow.Graph, source func(*flow.Node) bool) *influence {
+	k := &influence{g: g, source: source, values: map[string]bool{}, branches: map[int32]bool{}}
 	for changed := true; changed; {
 		changed = false
 		for i := range g.Nodes {
 			changed = k.visit(int32(i)) || changed
 		}
 	}
-	c.clocks[g] = k
 	return k
 }
 
+// answersBy reports whether a poller concludes because of what another
+// entrypoint keeps in a field.
+func (c *check) answersBy(p *flow.Entry, l *flow.Location) bool {
+	g := p.Graph
+	k := influenceOf(g, func(n *flow.Node) bool { return n.Op == flow.GetFlag && n.Loc == l })
+	if len(k.branches) == 0 {
+		return false
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		ends := n.Op == flow.Return && c.st.MayBeTerminal(n.Val) || n.Op == flow.SetFlag && c.st.IsConclusion(n.Loc)
+		if ends && k.decides(int32(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyHeard reports whether a step is only taken for requests of which a message
+// has come: it asks for the entry of the request in a container that nothing but
+// messages fill.
+func (c *check) onlyHeard(a component.Access) bool {
+	asked := map[*flow.Location]bool{}
+	for _, g := range a.Entry.Graph.Guards() {
+		l := a.Entry.Graph.Nodes[g.Read].Loc.Root()
+		if !g.Holds || asked[l] {
+			continue
+		}
+		asked[l] = true
+		if c.filledByMessages(l) && evidence.Requires(a, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// filledByMessages reports whether only what a message tells puts something into
+// a container.
+func (c *check) filledByMessages(l *flow.Location) bool {
+	filled := false
+	for _, a := range c.st.Comp.Accesses(l) {
+		if a.Mode&flow.Initial != 0 || a.Key == nil || a.Op != flow.Put && (a.Op != flow.Read || a.Mode&flow.Upsert == 0) {
+			continue
+		}
+		if _, message := origin(a.Entry.Graph, a.Key); message {
+			filled = true
+		} else if !evidence.Requires(a, l) {
+			return false
+		}
+	}
+	return filled
+}
+
 // visit takes one step into account and reports whether that is news.
-func (k *clock) visit(id int32) bool {
+func (k *influence) visit(id int32) bool {
 	n := &k.g.Nodes[id]
 	mark := func(v *flow.Value) bool {
 		if v == nil || k.values[v.ID()] {
@@ -281,13 +349,10 @@ func (k *clock) visit(id int32) bool {
 		k.values[v.ID()] = true
 		return true
 	}
-	switch n.Op {
-	case flow.Clock:
+	if k.source(n) {
 		return mark(n.Res)
-	case flow.Call:
-		if deadlineName(n.Name) {
-			return mark(n.Res)
-		}
+	}
+	switch n.Op {
 	case flow.Branch:
 		if !k.branches[id] && (k.mentions(n.Val) || k.mentions(n.Want)) {
 			k.branches[id] = true
@@ -301,8 +366,8 @@ func (k *clock) visit(id int32) bool {
 	return false
 }
 
-// follows reports whether a step comes directly after a branch on the time.
-func (k *clock) follows(id int32) bool {
+// follows reports whether a step comes directly after a branch that depends on it.
+func (k *influence) follows(id int32) bool {
 	for _, p := range k.g.Nodes[id].Pred {
 		if k.branches[p] {
 			return true
@@ -311,7 +376,7 @@ func (k *clock) follows(id int32) bool {
 	return false
 }
 
-func (k *clock) mentions(v *flow.Value) bool {
+func (k *influence) mentions(v *flow.Value) bool {
 	if v == nil {
 		return false
 	}
@@ -326,8 +391,8 @@ func (k *clock) mentions(v *flow.Value) bool {
 	return v.Kind == flow.Phi && v.Base != nil && k.mentions(v.Base)
 }
 
-// decides reports whether a branch on the time decides about a step.
-func (k *clock) decides(at int32) bool {
+// decides reports whether a branch that depends on it decides about a step.
+func (k *influence) decides(at int32) bool {
 	for b := range k.branches {
 		n := &k.g.Nodes[b]
 		back := map[int32]bool{b: true}
@@ -348,7 +413,7 @@ func (k *clock) decides(at int32) bool {
 }
 
 // partOfOne reports whether a branch is one of several tests of one condition.
-func (k *clock) partOfOne(n *flow.Node, first, second int32) bool {
+func (k *influence) partOfOne(n *flow.Node, first, second int32) bool {
 	for _, to := range []int32{first, second} {
 		if m := &k.g.Nodes[to]; m.Op == flow.Branch && m.Stmt == n.Stmt {
 			return true

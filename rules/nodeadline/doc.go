@@ -28,10 +28,15 @@ For each concrete class with a poller, or with a hook that returns what has
 finished:
 
   - a thread that waits for the outside stores the statuses, or adds what has
-    finished;
+    finished; or the poller itself takes in what has come for all requests, and
+    then looks for its own;
   - the poller has no path that tests the clock and concludes the request;
   - neither has anything else that runs by itself: a hook that takes no request,
     a timer, a thread that sleeps between its rounds.
+
+A thread that gives up requests by itself does not count when it only knows those
+of which a message has come: it asks for them in a container that nothing but
+messages fill.
 
 A poller that does so in one state, but not in another out of which only a
 message leads, is reported for the other. A blocking call without a limit is

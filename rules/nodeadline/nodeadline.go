@@ -36,7 +36,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
-		c := check{st: st, clocks: map[*flow.Graph]*clock{}}
+		c := check{st: st, clocks: map[*flow.Graph]*influence{}}
 		for _, p := range st.Pollers {
 			if f, ok := c.poller(p); ok {
 				out = append(out, f)
@@ -61,7 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 // check looks at one component.
 type check struct {
 	st     *status.Facts
-	clocks map[*flow.Graph]*clock
+	clocks map[*flow.Graph]*influence
 }
 
 // poller reports a poller whose requests nothing ends in time.
@@ -103,20 +103,88 @@ func called(p *flow.Entry, hooks []*flow.Entry) bool {
 }
 
 // outside returns a step by which a thread that waits for the outside moves a
-// request of the poller on, or nil.
+// request of the poller on, or nil. What the poller looks at goes before what
+// others of its component do.
 func (c *check) outside(p *flow.Entry) *component.Access {
 	locs := c.st.Maps
 	if contains(c.st.Drainers, p) && !contains(c.st.Pollers, p) {
 		locs = c.st.Drained
 	}
+	var first *component.Access
 	for _, l := range locs {
 		for _, a := range c.st.Comp.Accesses(l) {
 			if a.Op == flow.Put && ownThread(a.Entry) && hears(a.Entry.Graph) && (c.st.IsMap(l) || c.expected(l)) {
-				return &a
+				if uses(p.Graph, l) {
+					return &a
+				}
+				if first == nil {
+					first = &a
+				}
 			}
 		}
 	}
-	return nil
+	if a := inbox(p); a != nil {
+		return a
+	}
+	return first
+}
+
+// uses reports whether a step of a graph is on a location.
+func uses(g *flow.Graph, l *flow.Location) bool {
+	for i := range g.Nodes {
+		if g.Nodes[i].Loc == l {
+			return true
+		}
+	}
+	return false
+}
+
+// inbox returns a step by which a poller itself takes in what has come for some
+// request, which it then looks for under the key of its own; nil when there is
+// none. A step that can create the entry goes before one that changes it.
+func inbox(p *flow.Entry) *component.Access {
+	var changed *component.Access
+	for i := range p.Graph.Nodes {
+		n := &p.Graph.Nodes[i]
+		creates := n.Op == flow.Put || n.Op == flow.Read && n.Mode&flow.Upsert != 0
+		if !creates && n.Op != flow.SetFlag || !heard(p.Graph, n) || !looksUp(p.Graph, n.Loc.Root()) {
+			continue
+		}
+		a := &component.Access{Entry: p, ID: int32(i), Node: n}
+		if creates {
+			return a
+		}
+		if changed == nil {
+			changed = a
+		}
+	}
+	return changed
+}
+
+// heard reports whether the key of a step is part of something that was received.
+func heard(g *flow.Graph, n *flow.Node) bool {
+	k := component.RootKey(n)
+	if k == nil {
+		return false
+	}
+	_, message := origin(g, k)
+	return message
+}
+
+// looksUp reports whether a hook reads from a location under a key of its object.
+func looksUp(g *flow.Graph, l *flow.Location) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Loc != nil && n.Loc.Root() == l && n.Op != flow.Put && n.Op != flow.SetFlag && ownKey(component.RootKey(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownKey reports whether a value is an attribute of the object of a hook.
+func ownKey(v *flow.Value) bool {
+	return v != nil && v.Kind == flow.Attribute && v.Base != nil && v.Base.Kind == flow.Param
 }
 
 // expected reports whether a hook tells the component of a request before a
@@ -276,6 +344,9 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 			Place: rule.AtStep(by.Node), Role: report.RoleRival, Entry: by.Entry,
 			Message: fmt.Sprintf("%s moves it on here, when a message has come", by.Entry.Name()),
 		}},
+	}
+	if by.Entry == p {
+		f.Related[0].Role, f.Related[0].Message = report.RoleContext, "what has come is noted here"
 	}
 	switch {
 	case in != nil:
