@@ -9,7 +9,10 @@
 // is a plain field of the record.
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // SchemaVersion is the version of the JSON format, raised only when a reader
 // of the former version could misunderstand the new one.
@@ -202,4 +205,14 @@ type Stats struct {
 	Bytes  int64 `json:"bytes"`   // their size
 	Parsed int   `json:"parsed"`  // files parsed
 	WallMS int64 `json:"wall_ms"` // elapsed milliseconds
+	// Read is how many bytes were read to find out which files matter.
+	Read int64 `json:"-"`
+	// Stages are the parts of the analysis in the order in which they ended.
+	Stages []Stage `json:"-"`
+}
+
+// A Stage is one part of an analysis, such as a rule.
+type Stage struct {
+	Name string
+	Took time.Duration // without the stages that it waited for
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
@@ -71,10 +73,12 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 			opt.Rules = append(opt.Rules, r)
 		}
 	}
-	relevant, err := relevantFiles(ctx, req)
+	start := time.Now()
+	relevant, read, err := relevantFiles(ctx, req)
 	if err != nil {
 		return nil, err
 	}
+	survey := report.Stage{Name: "survey", Took: time.Since(start)}
 	for _, i := range relevant {
 		f := &req.Program.Files[i]
 		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
@@ -83,7 +87,8 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Stats.Files, run.Stats.Bytes = 0, 0
+	run.Stats.Files, run.Stats.Bytes, run.Stats.Read = 0, 0, read
+	run.Stats.Stages = slices.Insert(run.Stats.Stages, 0, survey)
 	for i := range req.Program.Files {
 		run.Stats.Files++
 		run.Stats.Bytes += req.Program.Files[i].Size
@@ -92,8 +97,8 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 }
 
 // relevantFiles returns the indexes of the files that the findings in the
-// targets depend on.
-func relevantFiles(ctx context.Context, req request) ([]int, error) {
+// targets depend on, and how many bytes it read to tell.
+func relevantFiles(ctx context.Context, req request) ([]int, int64, error) {
 	var seeds []int
 	for i := range req.Program.Files {
 		if req.Targets == nil || req.Targets[req.Program.Files[i].Name] {
@@ -101,13 +106,13 @@ func relevantFiles(ctx context.Context, req request) ([]int, error) {
 		}
 	}
 	if len(seeds) == len(req.Program.Files) {
-		return seeds, nil
+		return seeds, 0, nil
 	}
 	p := *req.Program
 	p.Overlay = req.Overlay
 	// The analysis reports what cannot be read, as far as it matters.
 	survey, _ := p.Survey(ctx, req.Workers)
-	return survey.Graph.Around(seeds), ctx.Err()
+	return survey.Graph.Around(seeds), survey.Bytes, ctx.Err()
 }
 
 // workingDir returns the working directory, or "." if it is gone.

@@ -40,6 +40,9 @@ type stageTime struct {
 	took  time.Duration
 }
 
+// analyzeStage is the stage that has parts of its own.
+const analyzeStage = "analyze"
+
 // newSession checks the flags and reads the configuration.
 func newSession(cmd *cobra.Command, env *environment, flags *checkFlags, paths []string) (*session, error) {
 	if err := flags.validate(paths); err != nil {
@@ -147,7 +150,7 @@ func (s *session) load(ctx context.Context) error {
 // analyze runs the analysis on the program with an overlay, and applies
 // everything that the configuration and comments say about findings.
 func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*report.Run, error) {
-	defer s.stage("analyze")()
+	defer s.stage(analyzeStage)()
 	defer s.progress("analyzing " + count(len(s.program.Files), "file"))()
 	start := time.Now()
 	run, err := s.env.backend.analyze(ctx, s.request(s.program, overlay))
@@ -212,9 +215,14 @@ func (s *session) path(name string) string {
 
 // printStatistics writes counts and times.
 func printStatistics(w io.Writer, run *report.Run, times []stageTime) {
-	fmt.Fprintf(w, "files %d, bytes %d, parsed %d\n", run.Stats.Files, run.Stats.Bytes, run.Stats.Parsed)
+	fmt.Fprintf(w, "files %d, bytes %d, parsed %d, searched %d bytes\n", run.Stats.Files, run.Stats.Bytes, run.Stats.Parsed, run.Stats.Read)
 	for _, t := range times {
 		fmt.Fprintf(w, "%-10s %v\n", t.stage, t.took.Round(time.Microsecond))
+		if t.stage == analyzeStage {
+			for _, part := range run.Stats.Stages {
+				fmt.Fprintf(w, "  %-24s %v\n", part.Name, part.Took.Round(time.Microsecond))
+			}
+		}
 	}
 	perRule := make(map[string]int)
 	for _, f := range run.Findings {
@@ -225,5 +233,9 @@ func printStatistics(w io.Writer, run *report.Run, times []stageTime) {
 	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	fmt.Fprintf(w, "memory %d MB\n", mem.Sys>>20)
+	fmt.Fprintf(w, "memory %d MB", mem.Sys>>20)
+	if peak := peakMemory(); peak > 0 {
+		fmt.Fprintf(w, ", peak %d MB", peak>>20)
+	}
+	fmt.Fprintln(w)
 }

@@ -67,13 +67,7 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 		Version: report.SchemaVersion, Tool: opt.Tool, Findings: []report.Finding{}, Errors: p.errors(),
 		Rules: ruleRecords(opt.Rules), Sources: map[string][]byte{},
 	}
-	for _, f := range targeted(findings, opt.Targets) {
-		rec := p.record(f)
-		if !opt.NoWitness {
-			rec.Witness = witnessOf(f.Threat)
-		}
-		run.Findings = append(run.Findings, rec)
-	}
+	p.addFindings(run, targeted(findings, opt.Targets))
 	p.addPatches(ctx, run, findings)
 	p.addSources(run)
 	if err := p.addMaps(ctx, run); err != nil {
@@ -81,6 +75,19 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	}
 	run.Stats = p.stats(start)
 	return run, nil
+}
+
+// addFindings adds the records of findings, each with the schedule that shows it
+// if one is found.
+func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
+	defer p.stage("witness")()
+	for _, f := range findings {
+		rec := p.record(f)
+		if !p.opt.NoWitness {
+			rec.Witness = witnessOf(f.Threat)
+		}
+		run.Findings = append(run.Findings, rec)
+	}
 }
 
 // program is one analysis of one state of the files.
@@ -92,6 +99,7 @@ type program struct {
 	syntax  *syntax.Result
 	names   []string
 	before  map[string]bool // fingerprints of all findings, while patches are checked
+	stages  []report.Stage
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {
@@ -152,12 +160,19 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err e
 			err = fmt.Errorf("%s: internal error: %v; please report it", a.Name, r)
 		}
 	}()
+	defer p.stage(a.Name)()
 	res, err = a.Run(pass)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
 	p.results[a] = res
 	return res, nil
+}
+
+// stage starts the clock of a stage and returns the function that stops it.
+func (p *program) stage(name string) func() {
+	start := time.Now()
+	return func() { p.stages = append(p.stages, report.Stage{Name: name, Took: time.Since(start)}) }
 }
 
 // A ruleFinding is a finding with its rule.

@@ -21,6 +21,7 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 	if p.opt.NoPatches {
 		return
 	}
+	defer p.stage("patches")()
 	byID := map[string]*ruleFinding{}
 	before := map[string]bool{}
 	for i := range all {
