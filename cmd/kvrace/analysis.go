@@ -67,6 +67,8 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		MinConfidence: req.Config.Confidence,
 		NoPatches:     req.NoPatches,
 		Maps:          req.Maps,
+		Python:        req.Config.PythonVersion.Version,
+		Taught:        req.Config.Table(),
 	}
 	for _, r := range rules.All {
 		if !req.NoFindings && req.Config.Enabled(r.ID) {

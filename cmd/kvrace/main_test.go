@@ -23,16 +23,30 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"kvrace": func() { os.Exit(run(os.Args[1:], fakeBackend())) },
+		"kvrace": func() {
+			b := fakeBackend()
+			if os.Getenv("KVRACE_TEST_BACKEND") == "production" {
+				b = production()
+			}
+			os.Exit(run(os.Args[1:], b))
+		},
 	})
 }
 
-func TestScripts(t *testing.T) {
+// TestLive runs the scripts that are about the real analysis.
+func TestLive(t *testing.T) {
+	runScripts(t, "testdata/live", "KVRACE_TEST_BACKEND=production")
+}
+
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string, vars ...string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, vars...)
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {

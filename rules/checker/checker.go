@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -36,6 +38,11 @@ type Options struct {
 	// Targets are the names of the files to report on; nil means all. A finding
 	// is reported when any of its places is in one of them.
 	Targets map[string]bool
+	// Python is the version whose grammar the files are read with; the zero value
+	// stands for the newest.
+	Python parser.Version
+	// Taught is what the configuration tells about the program; nil for nothing.
+	Taught *directives.Table
 	// Overlay holds the content of files that differ from what is on disk, by
 	// name.
 	Overlay map[string][]byte
@@ -113,12 +120,12 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 		}
 		p.paths[f.Name] = f.Path
 	}
-	res, err := p.run(ctx, syntax.Analyzer)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p.syntax = res.(*syntax.Result)
-	p.syntax.Focus = opt.Targets
+	p.syntax = syntax.Parse(p.names, p.read, p.fset, opt.Python)
+	p.results[syntax.Analyzer] = p.syntax
+	p.syntax.Focus, p.syntax.Taught = opt.Targets, opt.Taught
 	return p, nil
 }
 

@@ -87,7 +87,7 @@ func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, finge
 			}
 		}
 	}
-	res := patch.Check(files, fix.Edits, reparse, func(overlay map[string][]byte) ([]string, error) {
+	res := patch.Check(files, fix.Edits, p.reparse, func(overlay map[string][]byte) ([]string, error) {
 		return p.again(ctx, overlay, p.affected(f, fix.Edits))
 	}, fingerprint, before)
 	if len(res.Files) == 0 || res.Err != nil {
@@ -103,8 +103,8 @@ func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, finge
 	return out, out.Diff != ""
 }
 
-func reparse(name string, src []byte) error {
-	_, err := parser.ParseFile(name, src, parser.Options{Mode: parser.Check})
+func (p *program) reparse(name string, src []byte) error {
+	_, err := parser.ParseFile(name, src, parser.Options{Mode: parser.Check, Version: p.opt.Python})
 	return err
 }
 

@@ -210,7 +210,7 @@ func (c *check) falseWhileLive(cand candidate) (reason, bool) {
 		}
 	}
 	for _, a := range comp.Accesses(guarded) {
-		if a.Op != flow.Del && a.Op != flow.Clear || a.Entry == c.entry || comp.Concurrent(c.entry, a.Entry) == component.Ordered {
+		if a.Op != flow.Del && a.Op != flow.Clear || a.Entry == c.entry || comp.Meet(c.entry, a) == component.Ordered {
 			continue
 		}
 		if evidence.RemovesWithoutConcluding(c.st, a) && !evidence.EndsRequest(c.st, a) {

@@ -6,6 +6,7 @@ package config
 import (
 	"encoding"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/report"
 )
 
@@ -188,6 +190,25 @@ func Default() *Config {
 	}
 }
 
+// Table returns what the configuration tells the analysis about the program, or
+// nil.
+func (c *Config) Table() *directives.Table {
+	t := directives.Table{
+		Hooks: slices.Concat(c.Hooks.Poll, c.Hooks.Send, c.Hooks.Abort, c.Hooks.Fail, c.Hooks.Clear),
+		Polls: c.Hooks.Poll, Clears: c.Hooks.Clear, Terminal: c.TerminalValues, Locks: c.Locks,
+	}
+	for _, r := range c.Resources {
+		t.Pairs = append(t.Pairs, directives.Pair(r))
+	}
+	for pattern, thread := range c.Threads {
+		t.Threads = append(t.Threads, directives.ThreadOf{Pattern: pattern, Thread: thread})
+	}
+	if len(t.Hooks)+len(t.Terminal)+len(t.Locks)+len(t.Pairs)+len(t.Threads) == 0 {
+		return nil
+	}
+	return &t
+}
+
 // Override records that a flag sets the value of a key.
 func (c *Config) Override(key, flag string) {
 	for k := range c.Origins {
@@ -259,6 +280,14 @@ func (c *Config) checkValues() []error {
 	for i, r := range c.Resources {
 		if r.Acquire == "" || r.Release == "" {
 			errs = append(errs, c.errorAt(fmt.Sprintf("resources.%d", i), "a resource needs acquire and release"))
+		}
+	}
+	for p, thread := range c.Threads {
+		if _, err := path.Match(p, ""); err != nil {
+			errs = append(errs, c.errorAt("threads."+p, fmt.Sprintf("%q is not a pattern", p)))
+		}
+		if thread == "" {
+			errs = append(errs, c.errorAt("threads."+p, "a thread needs a name"))
 		}
 	}
 	sortErrors(errs)

@@ -262,7 +262,7 @@ func mentions(v, item *flow.Value) bool {
 
 // takes reports whether a step takes what a release gives back.
 func (c *check) takes(n *flow.Node, r evidence.Release) bool {
-	if n.Op != flow.Call || !evidence.Acquires(n.Name, r.Verb) {
+	if n.Op != flow.Call || !r.TakenBy(n.Name) {
 		return false
 	}
 	return evidence.FirstArg(n).Same(r.Item) || n.Recv != nil && n.Recv.Same(r.Item)

@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/taught"
 )
 
 // releaseVerbs are the verbs of calls that give something back, with those of
@@ -44,9 +45,9 @@ func ReleaseVerb(name string) (string, bool) {
 	return "", false
 }
 
-// Acquires reports whether a method name is the counterpart of a verb of release:
+// acquires reports whether a method name is the counterpart of a verb of release:
 // alloc_buffer for free.
-func Acquires(name, verb string) bool {
+func acquires(name, verb string) bool {
 	parts := strings.Split(strings.Trim(name, "_"), "_")
 	first, last := parts[0], parts[len(parts)-1]
 	if verb == "dec" {
@@ -64,7 +65,8 @@ func Acquires(name, verb string) bool {
 type Release struct {
 	ID   int32
 	Node *flow.Node
-	Verb string
+	Verb string // "" when only the configuration tells
+	lore *taught.Lore
 	// Item is what is given back: the first argument, or the receiver of a call
 	// without arguments.
 	Item *flow.Value
@@ -80,7 +82,7 @@ func Releases(g *flow.Graph) []Release {
 			continue
 		}
 		verb, ok := ReleaseVerb(n.Name)
-		if !ok {
+		if _, told := g.Taught.Takes("", n.Name); !ok && !told {
 			continue
 		}
 		item := FirstArg(n)
@@ -88,7 +90,7 @@ func Releases(g *flow.Graph) []Release {
 			item = n.Recv
 		}
 		if item != nil && item.Kind != flow.Const && !idempotent(n.Target) {
-			out = append(out, Release{ID: int32(i), Node: n, Verb: verb, Item: item})
+			out = append(out, Release{ID: int32(i), Node: n, Verb: verb, lore: g.Taught, Item: item})
 		}
 	}
 	return out
@@ -181,6 +183,14 @@ func attributesSet(f *program.Func) map[string]bool {
 		})
 	}
 	return out
+}
+
+// TakenBy reports whether a call of some name takes what the release gives back.
+func (r Release) TakenBy(name string) bool {
+	if takes, _ := r.lore.Takes(name, r.Node.Name); takes {
+		return true
+	}
+	return r.Verb != "" && acquires(name, r.Verb)
 }
 
 // Gives reports whether two releases give the same thing back in the same way.

@@ -80,7 +80,7 @@ func constructed(st *status.Facts, a component.Access, other *flow.Location) boo
 func followsAtOnce(st *status.Facts, a component.Access, other *flow.Location, observer component.Access) bool {
 	key := component.RootKey(a.Node)
 	it := IterationAround(a.Entry.Graph, a.ID, key)
-	how := st.Comp.Concurrent(a.Entry, observer.Entry)
+	how := st.Comp.Meet(observer.Entry, a)
 	lock := component.CommonLock(a.Node, observer.Node)
 	gap := a.Entry.Graph.Find(flow.Search{
 		From: []int32{a.ID}, After: true,
@@ -258,8 +258,11 @@ func RemovesWithoutConcluding(st *status.Facts, a component.Access) bool {
 
 // EndsRequest reports whether a removal belongs to the end of a request: the
 // entrypoint removes the carrier of the status as well, or every member of the
-// group, as a clear does.
+// group, as a clear does, or people say that it is one.
 func EndsRequest(st *status.Facts, a component.Access) bool {
+	if st.IsClear(a.Entry) {
+		return true
+	}
 	key := component.RootKey(a.Node)
 	for i := range a.Entry.Graph.Nodes {
 		n := &a.Entry.Graph.Nodes[i]

@@ -170,7 +170,7 @@ func (u *usage) rests(z, x component.Access) bool {
 	if component.CommonLock(x.Node, z.Node) != nil || component.DifferentObjects(x.Node, z.Node) {
 		return false
 	}
-	return z.Op == flow.Put && u.st.Comp.Concurrent(x.Entry, z.Entry) == component.Threads
+	return z.Op == flow.Put && u.st.Comp.Meet(x.Entry, z) == component.Threads
 }
 
 // together reports whether a test leads to a write under one hold of the lock.

@@ -181,7 +181,7 @@ func (w *worker) excused(id int32, e flow.Edge) bool {
 // request and concludes nothing, or nil.
 func (w *worker) removedBy(l *flow.Location) *component.Access {
 	for _, a := range w.st.Comp.Accesses(l) {
-		if a.Op != flow.Del || a.Entry == w.entry || w.st.Comp.Concurrent(w.entry, a.Entry) == component.Ordered {
+		if a.Op != flow.Del || a.Entry == w.entry || w.st.Comp.Meet(w.entry, a) == component.Ordered {
 			continue
 		}
 		if w.leavesAlive(a) && !evidence.EndsRequest(w.st, a) {

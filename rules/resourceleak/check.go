@@ -52,7 +52,7 @@ func (c *check) resource(id int32, releases []evidence.Release) (resource, bool)
 	}
 	r := resource{take: id, releases: map[int32]bool{}}
 	for _, rel := range releases {
-		if !evidence.Acquires(n.Name, rel.Verb) {
+		if !rel.TakenBy(n.Name) {
 			continue
 		}
 		item := n.Res

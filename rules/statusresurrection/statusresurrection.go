@@ -168,7 +168,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 // without having found the entry.
 func (c *check) knownBefore(put, del component.Access) (component.Access, bool) {
 	hook := evidence.IsHook(put.Entry)
-	how := c.st.Comp.Concurrent(put.Entry, del.Entry)
+	how := c.st.Comp.Meet(put.Entry, del)
 	for _, l := range c.clearedWith(del) {
 		if how == component.Ordered || c.consumes(del) || l != put.Loc && c.handsOver(put, del) {
 			continue

@@ -158,7 +158,8 @@ func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
 		return nuisance{invalidComment, d.Problem}, opt.Enabled(invalidComment)
 	case directives.Ignore, directives.IgnoreFile:
 	default:
-		return nuisance{}, false
+		problem := d.Misplaced(d.module)
+		return nuisance{invalidComment, problem}, problem != "" && opt.Enabled(invalidComment)
 	}
 	for _, arg := range d.Args {
 		known := func(id string) bool { return config.Selector(arg).Matches(id) }

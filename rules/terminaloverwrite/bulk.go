@@ -23,7 +23,7 @@ func (c *check) bulks() []rule.Finding {
 			continue
 		}
 		for _, e := range c.ends {
-			if c.st.Comp.Concurrent(a.Entry, e.Entry) != component.Ordered || e.Entry == a.Entry {
+			if c.st.Comp.Meet(a.Entry, e.Access) != component.Ordered || e.Entry == a.Entry {
 				c.reported[a.Src] = true
 				out = append(out, c.bulk(a, s, e))
 				break

@@ -432,7 +432,7 @@ func (c *check) rival(w component.Access) (end, bool) {
 	reads := c.reads(w)
 	tried := map[string]bool{}
 	for _, e := range c.ends {
-		if c.st.Comp.Concurrent(w.Entry, e.Entry) == component.Ordered || e.Src == w.Src || !c.weaker(w, e.status) {
+		if c.st.Comp.Meet(w.Entry, e.Access) == component.Ordered || e.Src == w.Src || !c.weaker(w, e.status) {
 			continue
 		}
 		firm := c.firm(w, reads, e)

@@ -1,6 +1,7 @@
 package component
 
 import (
+	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -21,8 +22,8 @@ const (
 // Parallel reports how two steps of the component can interleave when they
 // concern the same key. Locks count: steps under one lock do not interleave.
 func (c *Component) Parallel(a, b Access) Parallelism {
-	p := c.Concurrent(a.Entry, b.Entry)
-	if p == Ordered || a.Mode&flow.Initial != 0 || b.Mode&flow.Initial != 0 {
+	p := c.Meet(a.Entry, b)
+	if p == Ordered || confined(a.Node) || a.Mode&flow.Initial != 0 || b.Mode&flow.Initial != 0 {
 		return Ordered
 	}
 	if CommonLock(a.Node, b.Node) != nil {
@@ -31,6 +32,20 @@ func (c *Component) Parallel(a, b Access) Parallelism {
 	return p
 }
 
+// Meet reports how an entrypoint can interleave with a step, whatever locks are
+// held: it goes by their threads, and nothing interleaves with a step on what is
+// said to belong to one thread.
+func (c *Component) Meet(e *flow.Entry, a Access) Parallelism {
+	if confined(a.Node) {
+		return Ordered
+	}
+	return c.Concurrent(e, a.Entry)
+}
+
+// confined reports whether a step is on something that is said to belong to one
+// thread.
+func confined(n *flow.Node) bool { return n.Loc != nil && n.Loc.Root().Confined }
+
 // Concurrent reports how two entrypoints of the component can interleave when
 // they work on the same key. Hooks of all objects of a component run on one
 // thread; the constructor of the component's class runs before its threads.
@@ -38,6 +53,8 @@ func (c *Component) Concurrent(a, b *flow.Entry) Parallelism {
 	ta, tb := c.thread(a), c.thread(b)
 	switch {
 	case ta == startup || tb == startup:
+		return Ordered
+	case ta == named && tb == named && a.Thread == b.Thread:
 		return Ordered
 	case ta == loop && tb == loop:
 		return AtAwait
@@ -65,9 +82,21 @@ const (
 	startup
 	caller
 	loop
+	named // one that people have given a name
 )
 
 func (c *Component) thread(e *flow.Entry) threadKind {
+	if e.Thread != "" && (e.Role != flow.Init || e.Class != c.Class) {
+		switch e.Thread {
+		case directives.CallerThread:
+			return c.callerThread()
+		case directives.LoopThread:
+			return loop
+		case directives.PoolThread:
+			return other
+		}
+		return named
+	}
 	switch e.Role {
 	case flow.Init:
 		if e.Class == c.Class {
@@ -134,7 +163,7 @@ func (c *Component) BetweenBy(e *flow.Entry, from, by, to int32, rivals []Access
 func (c *Component) between(s *stretch, rivals []Access) *Rival {
 	e, to := s.g.Entry, s.to
 	for _, r := range rivals {
-		how := c.Concurrent(e, r.Entry)
+		how := c.Meet(e, r)
 		if r.Entry == e && r.ID == to && how == Ordered {
 			continue
 		}

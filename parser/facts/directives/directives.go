@@ -12,7 +12,11 @@
 //	# kvrace: thread(NAME)        the function runs on the thread NAME
 //	# kvrace: guarded-by(LOCK)    the attribute is only touched under LOCK
 //	# kvrace: confined            the attribute belongs to one thread
-//	# kvrace: terminal(VALUE...)  these status values end a request
+//	# kvrace: terminal(VALUE...)  these status values end a request, others of their class do not
+//
+// They stand on a line of what they speak of, or alone above it: the def of a
+// function, the assignment of an attribute or module variable, the class of the
+// statuses. Package taught joins them with the program.
 package directives
 
 import (

@@ -85,7 +85,7 @@ type outcome struct {
 }
 
 func newBuilder(p *Program, e *Entry) *builder {
-	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
+	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
 	b.nodes = make([]Node, 3, 64)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/taught"
 )
 
 // Op is the operation of a step.
@@ -217,6 +218,10 @@ type Location struct {
 	Type  *program.Type
 	// Optional reports that it is None at times.
 	Optional bool
+	// Confined reports that it is said to belong to one thread.
+	Confined bool
+	// Guard is the lock under which it is said to be used, or nil.
+	Guard *Location
 	// Outer is the container whose values this location is, for d[k][j].
 	Outer *Location
 	// Decl is where it is first assigned.
@@ -246,7 +251,9 @@ func (l *Location) Keyed() bool { return l.Type.Kind.Keyed() }
 // A Graph is the access program of one entrypoint.
 type Graph struct {
 	Entry *Entry
-	Nodes []Node // Nodes[0] is Start, Nodes[1] Exit, Nodes[2] Fail
+	// Taught is what people tell about the program; it may be nil.
+	Taught *taught.Lore
+	Nodes  []Node // Nodes[0] is Start, Nodes[1] Exit, Nodes[2] Fail
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
 
@@ -284,6 +291,9 @@ type Entry struct {
 	Role  Role
 	// Many reports whether several instances can run at once.
 	Many bool
+	// Thread is the thread that it is said to run on, or "". See package
+	// directives for the names that mean something of their own.
+	Thread string
 	// Sharded reports that a key reaches only one of the instances.
 	Sharded bool
 	// Forever reports that the body loops without end.

@@ -27,7 +27,12 @@ func (p *Program) attrLocation(c *program.Class, name string) *Location {
 		l.Decl, l.DeclMod = a.Defs[0].Node, owner.Module
 	}
 	l.Optional = p.unset(owner, name)
-	return p.register(l)
+	p.register(l)
+	l.Confined = p.Taught.Confined(owner, name)
+	if lock := p.Taught.Guard(owner, name); lock != "" {
+		l.Guard = p.taughtLock(lock, owner, owner.Module)
+	}
+	return l
 }
 
 // unset reports whether an attribute takes the constant None somewhere.
@@ -143,7 +148,12 @@ func (p *Program) globalLocation(mod *program.Module, name string, bind *program
 	if len(bind.Defs) > 0 {
 		l.Decl, l.DeclMod = bind.Defs[0].Node, mod
 	}
-	return p.register(l)
+	p.register(l)
+	l.Confined = p.Taught.GlobalConfined(mod, name)
+	if lock := p.Taught.GlobalGuard(mod, name); lock != "" {
+		l.Guard = p.taughtLock(lock, nil, mod)
+	}
+	return l
 }
 
 // localLocation returns the location of a local variable that a nested

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/taught"
 )
 
 // A Program is the access programs of all entrypoints. It is immutable after
@@ -14,6 +15,8 @@ type Program struct {
 	Index     *program.Program
 	Entries   []*Entry    // hooks first, in source order, then what they start
 	Locations []*Location // in order of first use
+	// Taught is what people tell about the program; it may be nil.
+	Taught *taught.Lore
 	// Focus names the files that matter; nil means all.
 	Focus map[string]bool
 
@@ -22,32 +25,35 @@ type Program struct {
 	pending  []*Entry
 	captured map[*program.Func]map[string]bool
 	touching relevance
+	// nested are the functions inside of others that are said to run on a
+	// thread, as values.
+	nested []*Value
 
 	noneType, scalarType *program.Type
 }
 
 // Build lowers every entrypoint of the program: the constructors and hooks of
 // each concrete class, and whatever these start.
-func Build(index *program.Program) *Program { return BuildAround(index, nil) }
+func Build(index *program.Program) *Program { return BuildAround(index, nil, nil) }
 
 // BuildAround is Build for the entrypoints that matter to some files: those of
 // the classes in them, of the classes that these derive from or keep, and of
 // those that keep them. Nil stands for all files.
-func BuildAround(index *program.Program, files map[string]bool) *Program {
+func BuildAround(index *program.Program, lore *taught.Lore, files map[string]bool) *Program {
 	near := neighbours(index, files)
-	return build(index, files, func(c *program.Class) bool { return near == nil || near[c] }, func(m *program.Module) bool {
+	return build(index, lore, files, func(c *program.Class) bool { return near == nil || near[c] }, func(m *program.Module) bool {
 		return files == nil || files[m.File]
 	})
 }
 
 // BuildClasses is Build for some classes alone.
-func BuildClasses(index *program.Program, wanted func(*program.Class) bool) *Program {
-	return build(index, nil, wanted, func(*program.Module) bool { return false })
+func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*program.Class) bool) *Program {
+	return build(index, lore, nil, wanted, func(*program.Module) bool { return false })
 }
 
-func build(index *program.Program, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
+func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
 	p := &Program{
-		Index: index, Focus: files,
+		Index: index, Focus: files, Taught: lore,
 		locs: map[string]*Location{}, byKey: map[string]*Entry{},
 		captured: map[*program.Func]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
@@ -68,13 +74,18 @@ func build(index *program.Program, files map[string]bool, wanted func(*program.C
 			}
 		}
 	}
+	p.lowerPending()
+	p.addTaught(wanted)
+	p.shard()
+	return p
+}
+
+func (p *Program) lowerPending() {
 	for len(p.pending) > 0 {
 		e := p.pending[0]
 		p.pending = p.pending[1:]
 		p.lower(e)
 	}
-	p.shard()
-	return p
 }
 
 // neighbours returns the classes that share state with those in some files; nil
@@ -159,7 +170,7 @@ func (p *Program) addHooks(c *program.Class) {
 				p.newEntry(f, c, Init, nil, nil, nil)
 			case f.Name == "run" && isThreadClass(c):
 				p.threadEntry(c, f)
-			case p.isHook(f, c):
+			case p.Taught.Hook(f.Name), p.isHook(f, c):
 				p.newEntry(f, c, callerRole(f), nil, nil, nil)
 			}
 		}
@@ -255,8 +266,8 @@ func (p *Program) newEntry(f *program.Func, c *program.Class, role Role, fn *Val
 	if e := p.byKey[key]; e != nil {
 		return e
 	}
-	e := &Entry{Func: f, Class: c, Role: role, fn: fn, args: args, kw: kw}
-	e.Many = role == Pool || role == Callback
+	e := &Entry{Func: f, Class: c, Role: role, fn: fn, args: args, kw: kw, Thread: p.Taught.Thread(f)}
+	e.Many = e.several(role == Pool || role == Callback)
 	p.byKey[key] = e
 	p.Entries = append(p.Entries, e)
 	p.pending = append(p.pending, e)
@@ -271,7 +282,7 @@ func (p *Program) spawned(e *Entry, s SpawnSite, repeated bool) {
 		}
 	}
 	e.Spawns = append(e.Spawns, s)
-	e.Many = e.Many || repeated || len(e.Spawns) > 1
+	e.Many = e.several(e.Many || repeated || len(e.Spawns) > 1)
 }
 
 // lower builds the graph of an entrypoint.
@@ -320,6 +331,7 @@ func (p *Program) lower(e *Entry) {
 		b.pend = append(b.pend, o.pend...)
 	}
 	e.Graph = b.finish()
+	e.Graph.guarded()
 	e.Forever = len(e.Graph.Nodes[ExitNode].Pred) == 0
 }
 

@@ -63,7 +63,11 @@ func (b *builder) statement(st ast.Stmt) {
 		b.pend = nil
 	case *ast.FunctionDef:
 		if f := b.prog.FuncOf(n); f != nil {
-			b.bind(n.Name, b.function(f, nil))
+			v := b.function(f, nil)
+			b.bind(n.Name, v)
+			if b.p.Taught.Thread(f) != "" {
+				b.p.nested = append(b.p.nested, v)
+			}
 		}
 	case *ast.ClassDef:
 		if c := b.prog.ClassOf(n); c != nil {

@@ -15,6 +15,10 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{syntax.Analyzer},
 	ResultType: reflect.TypeFor[*Program](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		return New(pass.ResultOf[syntax.Analyzer].(*syntax.Result).Modules), nil
+		syn := pass.ResultOf[syntax.Analyzer].(*syntax.Result)
+		if syn.Taught == nil {
+			return New(syn.Modules), nil
+		}
+		return NewWith(syn.Modules, syn.Taught.Lock), nil
 	},
 }

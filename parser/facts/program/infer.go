@@ -547,8 +547,18 @@ func (p *Program) attrType(c *Class, name string) *Type {
 		}
 		t = p.withElements(t, a, c)
 	}
+	if !t.Kind.Keyed() && !t.Kind.IsLock() && t.Kind != AsyncLock {
+		for _, k := range c.MRO {
+			if k.Attrs[name] != nil && p.isLock(k.Qual, name) {
+				return lockType
+			}
+		}
+	}
 	return t
 }
+
+// lockType is the type of what is called a lock without being known for one.
+var lockType = &Type{Kind: Lock}
 
 // withElements adds what is stored in a container whose element type its
 // declaration leaves open.

@@ -37,6 +37,7 @@ type Program struct {
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem
 	stores    map[string]int
+	isLock    func(class, attr string) bool
 
 	// Of the question under way: how deep it is, how many expressions it has
 	// looked at, and how often an answer was cut short.
@@ -59,7 +60,14 @@ type Module struct {
 // New indexes the modules. Their names must be paths relative to the root of
 // the program, with slashes.
 func New(modules []*ast.Module) *Program {
+	return NewWith(modules, func(string, string) bool { return false })
+}
+
+// NewWith is New with some attributes taken for locks where their type is not
+// known: isLock is asked by the name of a class that has the attribute.
+func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Program {
 	p := &Program{
+		isLock:    isLock,
 		byPath:    map[string]*Module{},
 		bySuff:    map[string][]*Module{},
 		imports:   map[string]*Module{},

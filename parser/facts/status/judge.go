@@ -22,6 +22,8 @@ const (
 	InitialOne             // it is stored when the request is registered
 	Left                   // another status is stored when it holds
 	BadWord                // its name says otherwise
+	Told                   // a comment or the configuration lists it
+	NotTold                // its kind is listed there, and it is not
 )
 
 var weights = map[Hint]int{
@@ -32,6 +34,7 @@ var weights = map[Hint]int{
 var hintNames = [...]string{
 	"poller keeps it", "worker skips it", "stored on failure", "greatest", "name",
 	"nothing follows it", "stored later", "initial", "another follows it", "name says otherwise",
+	"told so", "told otherwise",
 }
 
 func (h Hint) String() string { return hintNames[h] }

@@ -15,6 +15,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/taught"
 )
 
 // Facts is what is known about the statuses of one component.
@@ -33,6 +34,7 @@ type Facts struct {
 	isMap map[*flow.Location]bool
 	flags map[*flow.Location]bool
 	byID  map[string]*Value
+	lore  *taught.Lore
 
 	drained     map[*flow.Location]bool
 	conclusions map[*flow.Location]bool
@@ -49,8 +51,11 @@ type Value struct {
 }
 
 // Infer returns the facts of a component.
-func Infer(c *component.Component, words Words) *Facts {
-	f := &Facts{Comp: c, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}, conclusions: map[*flow.Location]bool{}}
+func Infer(c *component.Component, words Words) *Facts { return InferWith(c, words, nil) }
+
+// InferWith is Infer with what people tell about the program, which may be nil.
+func InferWith(c *component.Component, words Words, lore *taught.Lore) *Facts {
+	f := &Facts{Comp: c, lore: lore, isMap: map[*flow.Location]bool{}, flags: map[*flow.Location]bool{}, byID: map[string]*Value{}, drained: map[*flow.Location]bool{}, conclusions: map[*flow.Location]bool{}}
 	f.findMaps()
 	if len(f.Maps) == 0 {
 		f.findFields()
@@ -59,6 +64,7 @@ func Infer(c *component.Component, words Words) *Facts {
 	f.findFlags()
 	f.findDrained()
 	f.judge(words)
+	f.obey()
 	f.findConclusions()
 	sort.SliceStable(f.Values, func(i, j int) bool {
 		a, b := f.Values[i].Const, f.Values[j].Const
@@ -209,7 +215,7 @@ func (f *Facts) findMaps() {
 			default:
 				continue
 			}
-			if consts := f.mapConstants(l); len(consts) >= 2 {
+			if consts, judged := f.mapConstants(l); len(consts) >= 2 && judged || f.told(l, consts) {
 				f.Maps = append(f.Maps, l)
 				f.isMap[l] = true
 				for _, c := range consts {
@@ -231,9 +237,9 @@ func (f *Facts) add(c *flow.Value) *Value {
 }
 
 // mapConstants returns the constants that are stored in l or that what is read
-// from it is compared with; nil when something else is stored as well.
-func (f *Facts) mapConstants(l *flow.Location) []*flow.Value {
-	var out []*flow.Value
+// from it is compared with, and whether anybody compares or answers what is
+// stored; nil when something else is stored as well.
+func (f *Facts) mapConstants(l *flow.Location) (out []*flow.Value, judged bool) {
 	seen := map[string]bool{}
 	add := func(v *flow.Value) {
 		if statusConst(v) && !seen[v.ID()] {
@@ -247,7 +253,7 @@ func (f *Facts) mapConstants(l *flow.Location) []*flow.Value {
 			continue
 		}
 		if a.Mode&flow.Counting != 0 {
-			return nil
+			return nil, false
 		}
 		for _, leaf := range a.Val.Leaves() {
 			switch {
@@ -261,16 +267,15 @@ func (f *Facts) mapConstants(l *flow.Location) []*flow.Value {
 					add(x)
 				}
 			case leaf.Kind == flow.Derived && (arithmetic[leaf.Name] || leaf.IsFormatted()):
-				return nil
+				return nil, false
 			case leaf.Kind == flow.Object || leaf.Kind == flow.Container || leaf.Kind == flow.Function:
-				return nil
+				return nil, false
 			}
 		}
 	}
 	if stored == 0 {
-		return nil
+		return nil, false
 	}
-	judged := false // somebody compares or answers what is stored
 	for _, e := range f.Comp.Entries {
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
@@ -287,10 +292,7 @@ func (f *Facts) mapConstants(l *flow.Location) []*flow.Value {
 			}
 		}
 	}
-	if !judged {
-		return nil
-	}
-	return out
+	return out, judged
 }
 
 // readOf reports whether v is what a step read from l.
@@ -341,7 +343,7 @@ func (f *Facts) findPollers(words Words) {
 		if len(consts) > 0 {
 			f.addStored(consts, remembered)
 		}
-		if !reads && !f.answers(consts) && !speaking(consts, words) {
+		if !reads && !f.answers(consts) && !speaking(consts, words) && !f.lore.Polls(e.Func.Name) {
 			continue
 		}
 		f.Pollers = append(f.Pollers, e)

@@ -6,15 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"maps"
 	"reflect"
 	"runtime"
-	"sort"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/directives"
 )
 
 // Analyzer parses the files that the pass names as OtherFiles.
@@ -35,6 +37,13 @@ type Result struct {
 	// Classes names the only classes that are to be looked at, as [ClassName]
 	// writes them; nil means those that Focus asks for.
 	Classes map[string]bool
+	// Directives are the comments of each file that speak to kvrace, by name;
+	// files without any are left out.
+	Directives map[string][]directives.Directive
+	// Taught is what the configuration tells; it may be nil.
+	Taught *directives.Table
+	// Version is the Python whose grammar the files are read with.
+	Version parser.Version
 	// Unread are the files that could not be read, with the reason.
 	Unread []Unread
 
@@ -63,7 +72,7 @@ func ClassName(file, qual string) string { return file + ":" + qual }
 // With returns the syntax of the program with some files replaced, by name, for a
 // look at some classes. The trees of the other files are shared.
 func (r *Result) With(overlay map[string][]byte, classes map[string]bool) *Result {
-	out := &Result{Classes: classes, Unread: r.Unread, files: r.files}
+	out := &Result{Classes: classes, Directives: maps.Clone(r.Directives), Taught: r.Taught, Version: r.Version, Unread: r.Unread, files: r.files}
 	for _, e := range r.Errors {
 		if _, changed := overlay[e.Name]; !changed {
 			out.Errors = append(out.Errors, e)
@@ -75,7 +84,7 @@ func (r *Result) With(overlay map[string][]byte, classes map[string]bool) *Resul
 			out.Modules = append(out.Modules, m)
 			continue
 		}
-		p := parseOne(m.Name, func(string) ([]byte, error) { return src, nil })
+		p := parseOne(m.Name, r.Version, func(string) ([]byte, error) { return src, nil })
 		var list parser.ErrorList
 		if errors.As(p.err, &list) {
 			out.Errors = append(out.Errors, list...)
@@ -83,27 +92,47 @@ func (r *Result) With(overlay map[string][]byte, classes map[string]bool) *Resul
 		if p.mod != nil {
 			out.Modules = append(out.Modules, p.mod)
 		}
+		out.direct(m.Name, p.directives)
 	}
 	return out
 }
 
+// direct records the directives of a file.
+func (r *Result) direct(name string, ds []directives.Directive) {
+	if len(ds) == 0 {
+		delete(r.Directives, name)
+		return
+	}
+	if r.Directives == nil {
+		r.Directives = map[string][]directives.Directive{}
+	}
+	r.Directives[name] = ds
+}
+
 type parsed struct {
-	mod *ast.Module
-	err error
+	mod        *ast.Module
+	directives []directives.Directive
+	err        error
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	names := append([]string(nil), pass.OtherFiles...)
-	sort.Strings(names)
-	out := parseAll(names, pass.ReadFile)
-	res := &Result{files: make(map[string]*token.File, len(names))}
+	return Parse(pass.OtherFiles, pass.ReadFile, pass.Fset, 0), nil
+}
+
+// Parse is what [Analyzer] does, with the grammar of a version of Python; the zero
+// version stands for the newest.
+func Parse(names []string, read func(string) ([]byte, error), fset *token.FileSet, v parser.Version) *Result {
+	names = slices.Sorted(slices.Values(names))
+	out := parseAll(names, v, read)
+	res := &Result{Version: v, files: make(map[string]*token.File, len(names))}
 	for i, p := range out {
 		if p.mod == nil {
 			res.Unread = append(res.Unread, Unread{names[i], p.err})
 			continue
 		}
 		res.Modules = append(res.Modules, p.mod)
-		f := pass.Fset.AddFile(names[i], -1, len(p.mod.Source))
+		res.direct(names[i], p.directives)
+		f := fset.AddFile(names[i], -1, len(p.mod.Source))
 		f.SetLinesForContent(p.mod.Source)
 		res.files[names[i]] = f
 		var list parser.ErrorList
@@ -111,18 +140,18 @@ func run(pass *analysis.Pass) (any, error) {
 			res.Errors = append(res.Errors, list...)
 		}
 	}
-	return res, nil
+	return res
 }
 
 // parseAll reads and parses files on all cores; result i belongs to names[i].
-func parseAll(names []string, read func(string) ([]byte, error)) []parsed {
+func parseAll(names []string, v parser.Version, read func(string) ([]byte, error)) []parsed {
 	out := make([]parsed, len(names))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(names)) {
 		wg.Go(func() {
 			for i := range next {
-				out[i] = parseOne(names[i], read)
+				out[i] = parseOne(names[i], v, read)
 			}
 		})
 	}
@@ -134,7 +163,7 @@ func parseAll(names []string, read func(string) ([]byte, error)) []parsed {
 	return out
 }
 
-func parseOne(name string, read func(string) ([]byte, error)) (p parsed) {
+func parseOne(name string, v parser.Version, read func(string) ([]byte, error)) (p parsed) {
 	defer func() {
 		if r := recover(); r != nil {
 			p = parsed{err: fmt.Errorf("internal error while parsing: %v; please report it", r)}
@@ -144,6 +173,10 @@ func parseOne(name string, read func(string) ([]byte, error)) (p parsed) {
 	if err != nil {
 		return parsed{err: err}
 	}
-	mod, err := parser.ParseFile(name, src, parser.Options{})
-	return parsed{mod, err}
+	mod, err := parser.ParseFile(name, src, parser.Options{Version: v})
+	p = parsed{mod: mod, err: err}
+	if mod != nil && directives.Mentioned(mod.Source) {
+		p.directives = directives.In(mod)
+	}
+	return p
 }
