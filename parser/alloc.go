@@ -1,34 +1,48 @@
 package parser
 
-import "github.com/kvrace/kvrace/parser/ast"
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
 
 // slab hands out values of one type from chunks: most of a tree is a few kinds
 // of nodes, and one allocation for many of them is faster than one for each. A
 // chunk stays in memory as long as one of its values.
 type slab[T any] struct {
-	free []T
-	scan *scanner
+	chunk []T
+	used  int // values of chunk
+	scan  *scanner
 	// spacing is how many bytes of ordinary source there are for each value.
 	spacing int
 }
 
 const maxChunk = 512 // values
 
-// grow makes a new chunk, for half of the values that the rest of the source is
-// likely to need: so large files take few chunks and little is left over.
+// grow makes a new chunk, for a part of the values that the rest of the source
+// is likely to need: so large files take few chunks and little is left over. It
+// fills the memory that the allocator has for a chunk of about this size.
 func (s *slab[T]) grow() {
-	n := (len(s.scan.src) - s.scan.off) / (2 * s.spacing)
-	s.free = make([]T, min(max(n, 2), maxChunk))
+	n := (len(s.scan.src) - s.scan.off) / (3 * s.spacing)
+	chunk := slices.Grow([]T(nil), min(max(n, 1), maxChunk))
+	s.chunk, s.used = chunk[:cap(chunk)], 0
 }
 
 // new returns a pointer to a zero value.
 func (s *slab[T]) new() *T {
-	if len(s.free) == 0 {
+	if s.used == len(s.chunk) {
 		s.grow()
 	}
-	v := &s.free[0]
-	s.free = s.free[1:]
+	v := &s.chunk[s.used]
+	s.used++
 	return v
+}
+
+// undo takes back the value that new returned last.
+func (s *slab[T]) undo() {
+	var zero T
+	s.used--
+	s.chunk[s.used] = zero
 }
 
 // copy returns a copy of list, which is nil if list is empty.
@@ -37,16 +51,16 @@ func (s *slab[T]) copy(list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if n > len(s.free) {
+	if n > len(s.chunk)-s.used {
 		if n > 16 {
 			return append(make([]T, 0, n), list...)
 		}
-		if s.grow(); n > len(s.free) {
+		if s.grow(); n > len(s.chunk) {
 			return append(make([]T, 0, n), list...)
 		}
 	}
-	c := s.free[:n:n]
-	s.free = s.free[n:]
+	c := s.chunk[s.used : s.used+n : s.used+n]
+	s.used += n
 	copy(c, list)
 	return c
 }
