@@ -189,29 +189,3 @@ func checkASCII(text []byte) error {
 	}
 	return nil
 }
-
-// lineStarts returns the offsets of the lines of src; the first line starts
-// after the byte order mark.
-func lineStarts(src []byte, bom int) []ast.Pos {
-	count := 1 + bytes.Count(src, []byte{'\n'})
-	returns := bytes.IndexByte(src, '\r') >= 0
-	if returns {
-		count += bytes.Count(src, []byte{'\r'}) - bytes.Count(src, []byte("\r\n"))
-	}
-	lines := make([]ast.Pos, 1, count)
-	lines[0] = ast.Pos(bom)
-	if !returns {
-		for i, c := range src {
-			if c == '\n' {
-				lines = append(lines, ast.Pos(i+1))
-			}
-		}
-		return lines
-	}
-	for i, c := range src {
-		if c == '\n' || c == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
-			lines = append(lines, ast.Pos(i+1))
-		}
-	}
-	return lines
-}

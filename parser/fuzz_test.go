@@ -215,7 +215,7 @@ func inSubscript(n *ast.Tuple) bool {
 func statementProgram(m *ast.Module, n ast.Stmt) (string, func(*ast.Module) ast.Node) {
 	text := string(m.Text(n))
 	line, column := m.Position(n.Pos())
-	start := m.Lines[line-1]
+	start := m.Lines.Start(line)
 	blanks := string(m.Source[start : int(start)+column-1])
 	if strings.Trim(blanks, " \t") != "" {
 		if strings.ContainsAny(text, "\r\n") {

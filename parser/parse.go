@@ -67,7 +67,7 @@ func ParseFile(name string, src []byte, opts Options) (*ast.Module, error) {
 		m.Source = nil
 		f.add(0, "file is too large")
 	}
-	m.Lines = lineStarts(m.Source, bom)
+	m.Lines = ast.NewLines(m.Source, bom)
 	p := parsers.Get().(*parser)
 	defer p.release()
 	p.init(m, opts)
@@ -107,7 +107,7 @@ var parsers = sync.Pool{New: func() any { return new(parser) }}
 func (p *parser) init(m *ast.Module, opts Options) {
 	src := unsafe.String(unsafe.SliceData(m.Source), len(m.Source))
 	*p = parser{
-		scanner: p.scanner.reuse(src, m.Lines),
+		scanner: p.scanner.reuse(src, &m.Lines),
 		lists:   p.lists,
 		version: opts.Version,
 		rescans: maxRescans * len(src),

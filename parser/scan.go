@@ -3,7 +3,6 @@ package parser
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,8 +60,8 @@ type problem struct {
 
 type scanner struct {
 	src   string
-	lines []ast.Pos // starts of the lines
-	off   int       // of the next byte to scan
+	lines *ast.Lines
+	off   int // of the next byte to scan
 
 	// The current token. Those of layout are empty.
 	tok        kind
@@ -86,11 +85,11 @@ type scanner struct {
 	layoutProblems []problem
 }
 
-// reuse returns a scanner for src, whose lines start at lines, with the memory
+// reuse returns a scanner for src, which has these lines, with the memory
 // of s, which may be the zero value.
-func (s *scanner) reuse(src string, lines []ast.Pos) scanner {
+func (s *scanner) reuse(src string, lines *ast.Lines) scanner {
 	return scanner{
-		src: src, lines: lines, off: int(lines[0]), atLineStart: true,
+		src: src, lines: lines, off: int(lines.Start(1)), atLineStart: true,
 		indents:  append(s.indents[:0], indentation{}),
 		brackets: s.brackets[:0],
 		modes:    s.modes[:0],
@@ -535,7 +534,7 @@ func (s *scanner) unterminated(start, pos, end int, what string) {
 
 // line returns the number of the line of pos.
 func (s *scanner) line(pos ast.Pos) int {
-	return sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > pos })
+	return s.lines.Of(pos)
 }
 
 func (s *scanner) push(open kind, start int) {

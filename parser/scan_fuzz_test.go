@@ -17,7 +17,8 @@ func FuzzScan(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		s := new(scanner).reuse(src, lineStarts([]byte(src), 0))
+		lines := ast.NewLines([]byte(src), 0)
+		s := new(scanner).reuse(src, &lines)
 		limit := 2*len(src) + 2*maxIndents + 10
 		end := ast.Pos(0)
 		for n := 0; ; n++ {

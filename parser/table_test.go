@@ -99,7 +99,7 @@ func checkErrors(t testing.TB, m *ast.Module, err error) {
 	}
 	last := parser.Error{Line: 1, Column: 1}
 	for _, e := range list {
-		if e.Line < 1 || e.Line > len(m.Lines) || e.Column < 1 {
+		if e.Line < 1 || e.Line > m.Lines.Count() || e.Column < 1 {
 			t.Errorf("position of %v is outside of the file", e)
 		}
 		if e.Line < last.Line || e.Line == last.Line && e.Column < last.Column {

@@ -11,8 +11,6 @@
 // identifier is empty.
 package ast
 
-import "sort"
-
 // Pos is an offset in bytes from the start of [Module.Source].
 type Pos int32
 
@@ -75,19 +73,17 @@ type Module struct {
 	// Encoding is the encoding that the file declares, normalized as in
 	// Python's tokenize.detect_encoding, and "" when it declares none.
 	Encoding string
-	// Lines holds the offset of the first byte of each line. Like Python, it
-	// counts "\n", "\r\n" and a lone "\r" as the end of a line.
-	Lines []Pos
+	Lines    Lines
 }
 
 // Position returns the line and the column of p, both from 1; the column
 // counts bytes of UTF-8. A byte order mark has no width.
 func (m *Module) Position(p Pos) (line, column int) {
-	line = sort.Search(len(m.Lines), func(i int) bool { return m.Lines[i] > p })
+	line = m.Lines.Of(p)
 	if line == 0 {
 		return 1, 1
 	}
-	return line, int(p-m.Lines[line-1]) + 1
+	return line, max(int(p-m.Lines.Start(line)), 0) + 1
 }
 
 // Text returns the source of n. The bytes belong to the module.

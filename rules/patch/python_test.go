@@ -56,9 +56,7 @@ func parsePython(t *testing.T, name string, sources ...[]byte) []*ast.Module {
 			c := c.([]any)
 			m.Comments = append(m.Comments, ast.Comment{Range: ast.Range{Start: pos(c[0]), Stop: pos(c[1])}})
 		}
-		for _, l := range tree["lines"].([]any) {
-			m.Lines = append(m.Lines, pos(l))
-		}
+		m.Lines = ast.NewLines(m.Source, int(pos(tree["lines"].([]any)[0])))
 		modules[i] = m
 	}
 	return modules

@@ -96,7 +96,7 @@ func In(m *ast.Module) []Directive {
 			d.Start, d.End = part.start, part.end
 			d.Line, d.Column = m.Position(ast.Pos(part.start))
 			d.EndColumn = d.Column + part.end - part.start
-			d.Alone = len(bytes.TrimSpace(m.Source[m.Lines[d.Line-1]:c.Start])) == 0
+			d.Alone = len(bytes.TrimSpace(m.Source[m.Lines.Start(d.Line):c.Start])) == 0
 			d.Next = nextCode(m, d.Line)
 			ds = append(ds, d)
 		}
@@ -184,14 +184,14 @@ type span struct{ start, end int }
 // nextCode returns the first line after the given one that holds more than
 // blanks and a comment, or the line itself if there is none.
 func nextCode(m *ast.Module, line int) int {
-	for n := line; n < len(m.Lines); n++ {
+	for n := line + 1; n <= m.Lines.Count(); n++ {
 		end := len(m.Source)
-		if n+1 < len(m.Lines) {
-			end = int(m.Lines[n+1])
+		if n < m.Lines.Count() {
+			end = int(m.Lines.Start(n + 1))
 		}
-		text := bytes.TrimSpace(m.Source[m.Lines[n]:end])
+		text := bytes.TrimSpace(m.Source[m.Lines.Start(n):end])
 		if len(text) > 0 && text[0] != '#' {
-			return n + 1
+			return n
 		}
 	}
 	return line
