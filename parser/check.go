@@ -161,7 +161,7 @@ func isDocstring(s ast.Stmt) bool {
 		return false
 	}
 	k, ok := e.Value.(*ast.Constant)
-	return ok && k.Kind == ast.Str
+	return ok && k.Kind() == ast.Str
 }
 
 func (c *checker) checkFeature(a *ast.Alias) {
@@ -397,10 +397,10 @@ func (c *checker) annotation(x ast.Expr) {
 
 func (c *checker) params(a *ast.Arguments) {
 	for _, arg := range allParams(a) {
-		if c.scope.names[c.mangle(arg.Arg)]&isParam != 0 {
-			c.fail(arg, "duplicate argument '%s' in function definition", arg.Arg)
+		if c.scope.names[c.mangle(arg.Arg())]&isParam != 0 {
+			c.fail(arg, "duplicate argument '%s' in function definition", arg.Arg())
 		}
-		c.bind(arg.Arg, arg, isParam)
+		c.bind(arg.Arg(), arg, isParam)
 	}
 }
 
@@ -440,19 +440,19 @@ func (c *checker) loopExit(n ast.Stmt, msg string) {
 
 func (c *checker) annAssign(n *ast.AnnAssign) {
 	if name, ok := n.Target.(*ast.Name); ok {
-		flags := c.scope.names[c.mangle(name.Id)]
+		flags := c.scope.names[c.mangle(name.Id())]
 		if n.Simple && flags&(isGlobal|isNonlocal) != 0 && c.scope.kind != moduleScope {
 			what := "global"
 			if flags&isNonlocal != 0 {
 				what = "nonlocal"
 			}
-			c.fail(n, "annotated name '%s' can't be %s", name.Id, what)
+			c.fail(n, "annotated name '%s' can't be %s", name.Id(), what)
 		}
 		switch {
 		case n.Simple:
-			c.bind(name.Id, name, isBound|isAnnotated)
+			c.bind(name.Id(), name, isBound|isAnnotated)
 		case n.Value != nil:
-			c.bind(name.Id, name, isBound)
+			c.bind(name.Id(), name, isBound)
 		}
 	} else {
 		c.expr(n.Target)
@@ -470,7 +470,7 @@ func (c *checker) annAssign(n *ast.AnnAssign) {
 func (c *checker) localAnnotation(x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if name, ok := n.(*ast.Name); ok {
-			c.scope.names[c.mangle(name.Id)] |= isUsed
+			c.scope.names[c.mangle(name.Id())] |= isUsed
 		}
 		return true
 	})
@@ -482,7 +482,7 @@ func (c *checker) augTarget(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Name:
 		c.name(x)
-		c.scope.names[c.mangle(x.Id)] |= isUsed
+		c.scope.names[c.mangle(x.Id())] |= isUsed
 	case *ast.Attribute:
 		c.expr(x.Value)
 	default:

@@ -130,8 +130,8 @@ func (c *checker) expr(x ast.Expr) {
 	case *ast.Name:
 		c.name(x)
 	case *ast.Attribute:
-		if x.Ctx != ast.Load && x.Attr == "__debug__" {
-			c.fail(x, "cannot %s __debug__", contextVerb(x.Ctx))
+		if x.Ctx() != ast.Load && x.Attr() == "__debug__" {
+			c.fail(x, "cannot %s __debug__", contextVerb(x.Ctx()))
 		}
 		c.expr(x.Value)
 	case *ast.Starred:
@@ -188,17 +188,17 @@ func contextVerb(ctx ast.Ctx) string {
 }
 
 func (c *checker) name(x *ast.Name) {
-	switch x.Ctx {
+	switch x.Ctx() {
 	case ast.Load:
-		c.scope.names[c.mangle(x.Id)] |= isUsed
+		c.scope.names[c.mangle(x.Id())] |= isUsed
 	case ast.Store:
-		c.bind(x.Id, x, isBound)
+		c.bind(x.Id(), x, isBound)
 	case ast.Del:
-		if x.Id == "__debug__" {
+		if x.Id() == "__debug__" {
 			c.fail(x, "cannot delete __debug__")
 			return
 		}
-		c.bind(x.Id, x, isBound)
+		c.bind(x.Id(), x, isBound)
 	}
 }
 
@@ -234,12 +234,12 @@ func (c *checker) arguments(args []ast.Expr, keywords []*ast.Keyword) {
 	seen := map[string]bool{}
 	for _, k := range keywords {
 		switch {
-		case k.Arg == "__debug__":
+		case k.Arg() == "__debug__":
 			c.fail(k, "cannot assign to __debug__")
-		case k.Arg != "" && seen[k.Arg]:
-			c.fail(k, "keyword argument repeated: %s", k.Arg)
+		case k.Arg() != "" && seen[k.Arg()]:
+			c.fail(k, "keyword argument repeated: %s", k.Arg())
 		}
-		seen[k.Arg] = true
+		seen[k.Arg()] = true
 		c.expr(k.Value)
 	}
 }
@@ -293,7 +293,7 @@ func (c *checker) namedExpr(x *ast.NamedExpr) {
 	}
 	name := x.Target.(*ast.Name)
 	if c.scope.kind == comprehensionScope {
-		c.bindOutside(x, name.Id)
+		c.bindOutside(x, name.Id())
 	}
 	c.expr(x.Value)
 	if c.scope.kind != comprehensionScope {

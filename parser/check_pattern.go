@@ -194,24 +194,24 @@ func keyOf(x ast.Expr) (mappingKey, bool) {
 }
 
 func constantKey(c *ast.Constant) mappingKey {
-	switch c.Kind {
+	switch c.Kind() {
 	case ast.True:
 		return mappingKey{kind: ast.Complex, number: 1}
 	case ast.False:
 		return mappingKey{kind: ast.Complex}
 	case ast.Int:
-		digits := strings.ReplaceAll(c.Value, "_", "")
+		digits := strings.ReplaceAll(c.Value(), "_", "")
 		v, err := strconv.ParseInt(strings.TrimLeft(digits, "0"), 10, 53)
 		if err == nil || strings.Trim(digits, "0") == "" {
 			return mappingKey{kind: ast.Complex, number: complex(float64(v), 0)}
 		}
 		return mappingKey{kind: ast.Complex, text: ast.Repr(c)}
 	case ast.Float:
-		return mappingKey{kind: ast.Complex, number: complex(floatValue(c.Value), 0)}
+		return mappingKey{kind: ast.Complex, number: complex(floatValue(c.Value()), 0)}
 	case ast.Complex:
-		return mappingKey{kind: ast.Complex, number: complex(0, floatValue(c.Value[:len(c.Value)-1]))}
+		return mappingKey{kind: ast.Complex, number: complex(0, floatValue(c.Value()[:len(c.Value())-1]))}
 	}
-	return mappingKey{kind: c.Kind, text: c.Value}
+	return mappingKey{kind: c.Kind(), text: c.Value()}
 }
 
 func floatValue(spelling string) float64 {

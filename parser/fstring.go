@@ -47,12 +47,12 @@ func (p *parser) concatenated(start ast.Pos, first *ast.Constant) ast.Expr {
 	}
 	c := p.exprs.items[mark].(*ast.Constant)
 	p.exprs.drop(mark)
-	c.Range = p.span(start)
+	c.Set(p.src, p.span(start), c.Kind(), c.Value())
 	return c
 }
 
 func (k *literalKinds) add(c *ast.Constant) {
-	if c.Kind == ast.Bytes {
+	if c.Kind() == ast.Bytes {
 		k.bytes = true
 	} else {
 		k.str = true
@@ -77,10 +77,10 @@ func (p *parser) foldConstants(mark int, kinds literalKinds) {
 			j++
 		}
 		if j > i+1 {
-			c.Value = joinValues(parts[i:j])
-			c.Stop = parts[j-1].End()
+			all := ast.Range{Start: c.Pos(), Stop: parts[j-1].End()}
+			c.Set(p.src, all, c.Kind(), joinValues(parts[i:j]))
 		}
-		if c.Value != "" || !kinds.fstring && !kinds.tmpl {
+		if c.Value() != "" || !kinds.fstring && !kinds.tmpl {
 			parts[kept] = c
 			kept++
 		}
@@ -97,7 +97,7 @@ func isConstant(x ast.Expr) bool {
 func joinValues(parts []ast.Expr) string {
 	var b strings.Builder
 	for _, part := range parts {
-		b.WriteString(part.(*ast.Constant).Value)
+		b.WriteString(part.(*ast.Constant).Value())
 	}
 	return b.String()
 }
@@ -129,7 +129,7 @@ func (p *parser) fstringParts(m *fmode) {
 	for {
 		switch p.tok {
 		case fstringMiddle:
-			if c := p.fstringText(m); c.Value != "" {
+			if c := p.fstringText(m); c.Value() != "" {
 				p.exprs.push(c)
 			}
 		case lbrace:
@@ -143,13 +143,12 @@ func (p *parser) fstringParts(m *fmode) {
 // fstringText consumes literal text.
 func (p *parser) fstringText(m *fmode) *ast.Constant {
 	c := p.nodes.constants.new()
-	c.Range = ast.Range{Start: p.pos, Stop: p.end}
-	c.Kind = ast.Str
 	text := p.src[p.pos:p.end]
 	if p.doubled {
 		text = text[:len(text)-1]
 	}
-	c.Value = p.decodeLiteral(text, p.pos, ast.Str, m.raw)
+	value := p.decodeLiteral(text, p.pos, ast.Str, m.raw)
+	c.Set(p.src, ast.Range{Start: p.pos, Stop: p.end}, ast.Str, value)
 	p.next()
 	return c
 }
@@ -212,8 +211,7 @@ func (p *parser) replacementField(m *fmode) {
 // pushDebugText pushes the text from start to end, that of a field with "=".
 func (p *parser) pushDebugText(start, end ast.Pos) {
 	c := p.nodes.constants.new()
-	c.Range = ast.Range{Start: start, Stop: end}
-	c.Kind, c.Value = ast.Str, p.fieldText(start, end)
+	c.Set(p.src, ast.Range{Start: start, Stop: end}, ast.Str, p.fieldText(start, end))
 	p.exprs.push(c)
 }
 

@@ -26,19 +26,18 @@ func (p *parser) strings() ast.Expr {
 // stringConstant consumes a string token.
 func (p *parser) stringConstant() *ast.Constant {
 	c := p.nodes.constants.new()
-	c.Range = ast.Range{Start: p.pos, Stop: p.end}
 	text := p.src[p.pos:p.end]
 	quote := 0
 	raw := false
-	c.Kind = ast.Str
+	kind := ast.Str
 	for text[quote] != '"' && text[quote] != '\'' {
 		switch text[quote] {
 		case 'b', 'B':
-			c.Kind = ast.Bytes
+			kind = ast.Bytes
 		case 'r', 'R':
 			raw = true
 		case 'u':
-			c.Unicode = true // CPython looks at the lower case letter only
+			c.SetUnicode() // CPython looks at the lower case letter only
 		}
 		quote++
 	}
@@ -46,7 +45,8 @@ func (p *parser) stringConstant() *ast.Constant {
 	if strings.HasPrefix(text[quote+1:], tripleTails[text[quote]]) && len(text) >= quote+6 {
 		width = 3
 	}
-	c.Value = p.decodeLiteral(text[quote+width:len(text)-width], p.pos, c.Kind, raw)
+	value := p.decodeLiteral(text[quote+width:len(text)-width], p.pos, kind, raw)
+	c.Set(p.src, ast.Range{Start: p.pos, Stop: p.end}, kind, value)
 	p.next()
 	return c
 }

@@ -30,10 +30,9 @@ func (p *parser) primary() ast.Expr {
 			p.link(n)
 			p.next()
 			a := p.nodes.attributes.new()
-			a.AttrPos = p.pos
-			a.Attr = p.identifier()
 			a.Value = x
-			a.Range = p.span(start)
+			id := p.identifier()
+			a.Set(p.src, p.span(start), id)
 			x = a
 		case lparen:
 			p.link(n)
@@ -94,8 +93,7 @@ func (p *parser) atom() ast.Expr {
 // name consumes a name.
 func (p *parser) name() *ast.Name {
 	n := p.nodes.names.new()
-	n.Range = ast.Range{Start: p.pos, Stop: p.end}
-	n.Id = p.nameText()
+	n.Set(p.src, ast.Range{Start: p.pos, Stop: p.end}, p.nameText())
 	p.next()
 	return n
 }
@@ -103,8 +101,7 @@ func (p *parser) name() *ast.Name {
 // constant consumes the current token, which is one.
 func (p *parser) constant(kind ast.ConstKind, value string) ast.Expr {
 	c := p.nodes.constants.new()
-	c.Range = ast.Range{Start: p.pos, Stop: p.end}
-	c.Kind, c.Value = kind, value
+	c.Set(p.src, ast.Range{Start: p.pos, Stop: p.end}, kind, value)
 	if kind == ast.Int && len(value) > maxIntDigits {
 		p.checkIntDigits(value)
 	}
@@ -549,9 +546,9 @@ func (p *parser) bareGenerator(open, start ast.Pos, elt ast.Expr, first bool) as
 // after its name x.
 func (p *parser) keywordArgument(start ast.Pos, x ast.Expr) ast.Expr {
 	n, ok := x.(*ast.Name)
-	if !ok || n.Start != start {
-		if c, ok := x.(*ast.Constant); ok && c.Kind <= ast.False {
-			p.failAt(start, "cannot assign to %s", c.Kind)
+	if !ok || n.Pos() != start {
+		if c, ok := x.(*ast.Constant); ok && c.Kind() <= ast.False {
+			p.failAt(start, "cannot assign to %s", c.Kind())
 		}
 		p.failAt(start, "expression cannot contain assignment, perhaps you meant \"==\"?")
 	}
@@ -559,15 +556,16 @@ func (p *parser) keywordArgument(start ast.Pos, x ast.Expr) ast.Expr {
 	if p.tok == comma || p.tok == rparen {
 		p.failAt(start, "expected argument value expression")
 	}
-	return p.keyword(start, n.Id)
+	id := n.Id()
+	p.nodes.names.undo()
+	return p.keyword(start, id)
 }
 
 // keyword parses the value of a keyword argument and pushes the argument.
 func (p *parser) keyword(start ast.Pos, arg string) ast.Expr {
 	k := p.nodes.keywords.new()
-	k.Arg = arg
 	k.Value = p.expression()
-	k.Range = p.span(start)
+	k.Set(p.src, p.span(start), arg)
 	p.keywords.push(k)
 	if p.tok == kwFor && arg != "" {
 		p.failAt(start, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?")
@@ -621,9 +619,9 @@ func describe(x ast.Expr) string {
 	case *ast.NamedExpr:
 		return "named expression"
 	case *ast.Constant:
-		switch x.Kind {
+		switch x.Kind() {
 		case ast.None, ast.True, ast.False:
-			return x.Kind.String()
+			return x.Kind().String()
 		case ast.Ellipsis:
 			return "ellipsis"
 		}

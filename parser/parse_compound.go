@@ -333,7 +333,7 @@ func isPlainDecorator(x ast.Expr, start ast.Pos) bool {
 	for {
 		switch y := x.(type) {
 		case *ast.Name:
-			return y.Start == start
+			return y.Pos() == start
 		case *ast.Attribute:
 			x = y.Value
 		default:

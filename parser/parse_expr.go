@@ -114,11 +114,11 @@ func (p *parser) assignmentExpression(start ast.Pos, x ast.Expr) ast.Expr {
 	if !ok {
 		p.failAt(start, "cannot use assignment expressions with %s", describe(x))
 	}
-	if target.Start != start {
+	if target.Pos() != start {
 		p.failToken()
 	}
 	p.next()
-	target.Ctx = ast.Store
+	target.SetCtx(ast.Store)
 	value := p.expression()
 	return &ast.NamedExpr{Range: p.span(start), Target: target, Value: value}
 }
@@ -128,13 +128,13 @@ func (p *parser) assignmentExpression(start ast.Pos, x ast.Expr) ast.Expr {
 func (p *parser) failNamedAssign(start ast.Pos, x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Name:
-		if x.Start == start {
+		if x.Pos() == start {
 			p.failAt(start, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?")
 		}
 	case *ast.List, *ast.Tuple, *ast.GeneratorExp:
 		return
 	case *ast.Constant:
-		if x.Kind <= ast.False {
+		if x.Kind() <= ast.False {
 			return
 		}
 	}

@@ -164,7 +164,7 @@ func (p *parser) plainParam(l *paramList) {
 func (p *parser) param(l *paramList) *ast.Arg {
 	a := p.nodes.args.new()
 	start := p.pos
-	a.Arg = p.identifier()
+	id := p.identifier()
 	if l.end == rparen && p.accept(colon) {
 		if l.unpack && p.tok == star {
 			p.require(py311, p.pos, "unpacking in an annotation")
@@ -173,6 +173,6 @@ func (p *parser) param(l *paramList) *ast.Arg {
 			a.Annotation = p.expression()
 		}
 	}
-	a.Range = p.span(start)
+	a.Set(p.src, p.span(start), id)
 	return a
 }

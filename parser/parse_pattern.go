@@ -223,7 +223,7 @@ func (p *parser) prevKindIsComplex(x ast.Expr) bool {
 	if u, ok := x.(*ast.UnaryOp); ok {
 		x = u.Operand
 	}
-	return x.(*ast.Constant).Kind == ast.Complex
+	return x.(*ast.Constant).Kind() == ast.Complex
 }
 
 // signedNumber parses
@@ -261,7 +261,7 @@ func (p *parser) namePattern() ast.Pattern {
 		return p.classPattern(start, x)
 	}
 	if n, ok := x.(*ast.Name); ok {
-		return &ast.MatchAs{Range: p.span(start), Name: n.Id}
+		return &ast.MatchAs{Range: p.span(start), Name: n.Id()}
 	}
 	return &ast.MatchValue{Range: p.span(start), Value: x}
 }
@@ -275,9 +275,10 @@ func (p *parser) nameOrAttr() ast.Expr {
 	for n := 0; p.tok == dot; n++ {
 		p.link(n)
 		p.next()
-		at := p.pos
+		a := &ast.Attribute{Value: x}
 		id := p.identifier()
-		x = &ast.Attribute{Range: p.span(start), AttrPos: at, Attr: id, Value: x}
+		a.Set(p.src, p.span(start), id)
+		x = a
 	}
 	return x
 }

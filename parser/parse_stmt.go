@@ -123,8 +123,8 @@ func (p *parser) failAfterStatement() {
 	n := p.stmts.items[last]
 	p.stmts.drop(last)
 	if e, ok := n.(*ast.ExprStmt); ok && startsExpression[p.tok] {
-		if id, ok := e.Value.(*ast.Name); ok && (id.Id == "print" || id.Id == "exec") {
-			p.failAt(n.Pos(), "Missing parentheses in call to '%s'. Did you mean %s(...)?", id.Id, id.Id)
+		if id, ok := e.Value.(*ast.Name); ok && (id.Id() == "print" || id.Id() == "exec") {
+			p.failAt(n.Pos(), "Missing parentheses in call to '%s'. Did you mean %s(...)?", id.Id(), id.Id())
 		}
 	}
 	p.failToken()
@@ -189,7 +189,7 @@ func (p *parser) expressionStmt() ast.Stmt {
 	case colon:
 		return p.annotation(start, x)
 	case walrus:
-		if n, ok := x.(*ast.Name); !ok || n.Start != start {
+		if n, ok := x.(*ast.Name); !ok || n.Pos() != start {
 			p.failAt(start, "cannot use assignment expressions with %s", describe(x))
 		}
 	default:
@@ -231,7 +231,7 @@ func (p *parser) checkComparisonMeant(start ast.Pos, x ast.Expr) {
 			p.failAt(start, "assignment to yield expression not possible")
 		}
 	case *ast.Constant:
-		if x.Kind <= ast.False {
+		if x.Kind() <= ast.False {
 			return
 		}
 	}
@@ -242,7 +242,7 @@ func (p *parser) annotation(start ast.Pos, x ast.Expr) ast.Stmt {
 	simple := false
 	switch x := x.(type) {
 	case *ast.Name:
-		simple = x.Start == start
+		simple = x.Pos() == start
 	case *ast.Attribute, *ast.Subscript:
 	case *ast.List, *ast.Tuple:
 		p.failAt(start, "only single target (not %s) can be annotated", describe(x))
@@ -278,10 +278,10 @@ func (p *parser) augmented(start ast.Pos, x ast.Expr, op ast.Operator) ast.Stmt 
 func (p *parser) setTarget(x ast.Expr, ctx ast.Ctx) {
 	switch x := x.(type) {
 	case *ast.Name:
-		x.Ctx = ctx
+		x.SetCtx(ctx)
 		return
 	case *ast.Attribute:
-		x.Ctx = ctx
+		x.SetCtx(ctx)
 		return
 	case *ast.Subscript:
 		x.Ctx = ctx
@@ -522,7 +522,7 @@ func (p *parser) typeAlias() ast.Stmt {
 	p.require(py312, start, "the type statement")
 	p.next()
 	n := p.name()
-	n.Ctx = ast.Store
+	n.SetCtx(ast.Store)
 	params := p.typeParams()
 	p.expect(assign)
 	value := p.expression()

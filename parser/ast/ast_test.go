@@ -30,9 +30,9 @@ def func(a, b: c = d, /, e=f, *g, h=i, j, **k) -> l:
 	ast.Inspect(parse(t, src), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
-			names = append(names, n.Id)
+			names = append(names, n.Id())
 		case *ast.Arg:
-			names = append(names, n.Arg)
+			names = append(names, n.Arg())
 		}
 		return true
 	})

@@ -378,14 +378,14 @@ func (d *dumper) expression(n Expr) {
 		d.open("Constant")
 		d.field("value")
 		d.b = appendConstant(d.b, n)
-		if n.Unicode {
+		if n.Unicode() {
 			d.identifier("kind", "u")
 		}
 	case *Attribute:
 		d.open("Attribute")
 		d.expr("value", n.Value)
-		d.identifier("attr", n.Attr)
-		d.class("ctx", n.Ctx.String())
+		d.identifier("attr", n.Attr())
+		d.class("ctx", n.Ctx().String())
 	case *Subscript:
 		d.open("Subscript")
 		d.expr("value", n.Value)
@@ -397,8 +397,8 @@ func (d *dumper) expression(n Expr) {
 		d.class("ctx", n.Ctx.String())
 	case *Name:
 		d.open("Name")
-		d.identifier("id", n.Id)
-		d.class("ctx", n.Ctx.String())
+		d.identifier("id", n.Id())
+		d.class("ctx", n.Ctx().String())
 	case *List:
 		d.open("List")
 		list(d, "elts", n.Elts)
@@ -485,11 +485,11 @@ func (d *dumper) part(n Node) {
 		attributes = nil
 	case *Arg:
 		d.open("arg")
-		d.identifier("arg", n.Arg)
+		d.identifier("arg", n.Arg())
 		d.expr("annotation", n.Annotation)
 	case *Keyword:
 		d.open("keyword")
-		d.identifier("arg", n.Arg)
+		d.identifier("arg", n.Arg())
 		d.expr("value", n.Value)
 	case *Alias:
 		d.open("alias")

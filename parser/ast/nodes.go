@@ -434,26 +434,12 @@ type (
 	}
 
 	// Constant is a literal or one of the names None, True, False and "...".
-	//
-	// Value is the decoded text of a string (escapes replaced; a lone
-	// surrogate has its three-byte generalized UTF-8 form), the bytes of a
-	// bytes literal, and the spelling in the source of a number.
-	Constant struct {
-		Range
-		Kind ConstKind
-		// Unicode reports whether the literal starts with u'', which CPython
-		// records as kind='u'.
-		Unicode bool
-		Value   string
-	}
+	Constant struct{ Text }
 
 	// Attribute is "value.attr".
 	Attribute struct {
-		Range
-		AttrPos Pos
-		Ctx     Ctx
-		Attr    string
-		Value   Expr
+		Text
+		Value Expr
 	}
 
 	// Subscript is "value[slice]".
@@ -472,11 +458,7 @@ type (
 	}
 
 	// Name is an identifier used as an expression.
-	Name struct {
-		Range
-		Ctx Ctx
-		Id  string
-	}
+	Name struct{ Text }
 
 	// List is a list display, or a list of targets.
 	List struct {
@@ -520,16 +502,13 @@ type (
 
 	// Arg is one parameter, without its default.
 	Arg struct {
-		Range
-		Arg        string
+		Text
 		Annotation Expr
 	}
 
-	// Keyword is "arg=value" in a call or class statement; Arg is "" in
-	// "**value".
+	// Keyword is "arg=value" in a call or class statement, and "**value".
 	Keyword struct {
-		Range
-		Arg   string
+		Text
 		Value Expr
 	}
 

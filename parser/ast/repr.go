@@ -11,19 +11,19 @@ import (
 
 // appendConstant appends what Python's repr makes of the value of c.
 func appendConstant(b []byte, c *Constant) []byte {
-	switch c.Kind {
+	switch c.Kind() {
 	case Str:
-		return appendStr(b, c.Value)
+		return appendStr(b, c.Value())
 	case Bytes:
-		return appendBytes(b, c.Value)
+		return appendBytes(b, c.Value())
 	case Int:
-		return appendInt(b, c.Value)
+		return appendInt(b, c.Value())
 	case Float:
-		return appendFloat(b, number(c.Value))
+		return appendFloat(b, number(c.Value()))
 	case Complex:
-		return appendImaginary(b, number(c.Value[:len(c.Value)-1]))
+		return appendImaginary(b, number(c.Value()[:len(c.Value())-1]))
 	}
-	return append(b, c.Kind.String()...)
+	return append(b, c.Kind().String()...)
 }
 
 // unicode151 holds the characters that Unicode 15.1 added, the version of

@@ -300,7 +300,7 @@ func walkArguments(v Visitor, n *Arguments) {
 // as in f(a=1, *b).
 func walkCallArgs(v Visitor, args []Expr, keywords []*Keyword) {
 	for _, arg := range args {
-		for len(keywords) > 0 && keywords[0].Start < arg.Pos() {
+		for len(keywords) > 0 && keywords[0].Pos() < arg.Pos() {
 			Walk(v, keywords[0])
 			keywords = keywords[1:]
 		}

@@ -34,7 +34,7 @@ func known(a component.Access, model *component.Access) bool {
 	ok := true
 	ast.Inspect(model.Stmt, func(n ast.Node) bool {
 		if x, is := n.(*ast.Name); is {
-			ok = ok && (have[x.Id] || strings.ToUpper(x.Id) == x.Id)
+			ok = ok && (have[x.Id()] || strings.ToUpper(x.Id()) == x.Id())
 		}
 		return ok
 	})

@@ -138,5 +138,5 @@ func onlySuper(f *program.Func) bool {
 		return false
 	}
 	at, ok := call.Func.(*ast.Attribute)
-	return ok && at.Attr == f.Name && program.IsSuper(at.Value)
+	return ok && at.Attr() == f.Name && program.IsSuper(at.Value)
 }

@@ -84,16 +84,16 @@ func topIn(f *program.Func, st, inner ast.Stmt) ast.Stmt {
 func independent(body []ast.Stmt, first, second ast.Stmt) bool {
 	used := map[string]bool{}
 	ast.Inspect(second, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok && x.Ctx == ast.Load {
-			used[x.Id] = true
+		if x, ok := n.(*ast.Name); ok && x.Ctx() == ast.Load {
+			used[x.Id()] = true
 		}
 		return true
 	})
 	free := true
 	for _, st := range body {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if x, ok := n.(*ast.Name); ok && x.Ctx != ast.Load && x.Pos() >= first.Pos() && x.Pos() < second.Pos() {
-				free = free && !used[x.Id]
+			if x, ok := n.(*ast.Name); ok && x.Ctx() != ast.Load && x.Pos() >= first.Pos() && x.Pos() < second.Pos() {
+				free = free && !used[x.Id()]
 			}
 			return free
 		})

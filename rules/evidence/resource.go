@@ -161,7 +161,7 @@ func jumps(body []ast.Stmt) bool {
 func markAttributes(e ast.Expr, into map[string]bool) {
 	ast.Inspect(e, func(x ast.Node) bool {
 		if at, ok := x.(*ast.Attribute); ok {
-			into[at.Attr] = true
+			into[at.Attr()] = true
 		}
 		return true
 	})
@@ -175,7 +175,7 @@ func attributesSet(f *program.Func) map[string]bool {
 			if a, ok := n.(*ast.Assign); ok {
 				for _, t := range a.Targets {
 					if at, ok := t.(*ast.Attribute); ok {
-						out[at.Attr] = true
+						out[at.Attr()] = true
 					}
 				}
 			}

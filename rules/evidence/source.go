@@ -97,15 +97,15 @@ func removesFrom(f *program.Func, name string) bool {
 		ast.Inspect(st, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Call:
-				if m, ok := n.Func.(*ast.Attribute); ok && (m.Attr == "pop" || m.Attr == "discard" || m.Attr == "remove") {
+				if m, ok := n.Func.(*ast.Attribute); ok && (m.Attr() == "pop" || m.Attr() == "discard" || m.Attr() == "remove") {
 					at, ok := m.Value.(*ast.Attribute)
-					found = found || ok && at.Attr == name
+					found = found || ok && at.Attr() == name
 				}
 			case *ast.Delete:
 				for _, t := range n.Targets {
 					if sub, ok := t.(*ast.Subscript); ok {
 						at, ok := sub.Value.(*ast.Attribute)
-						found = found || ok && at.Attr == name
+						found = found || ok && at.Attr() == name
 					}
 				}
 			}
@@ -121,7 +121,7 @@ func FirstRead(f *program.Func, name string) ast.Node {
 	var found ast.Node
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if at, ok := n.(*ast.Attribute); ok && found == nil && at.Attr == name && at.Ctx == ast.Load {
+			if at, ok := n.(*ast.Attribute); ok && found == nil && at.Attr() == name && at.Ctx() == ast.Load {
 				found = at
 			}
 			return found == nil

@@ -118,11 +118,11 @@ func (w write) takenOut(from int32) []rule.Fix {
 			return nil
 		}
 		at, ok := call.Func.(*ast.Attribute)
-		if !ok || at.Attr != "update" && at.Attr != "extend" {
+		if !ok || at.Attr() != "update" && at.Attr() != "extend" {
 			return nil
 		}
 		into = w.text(at.Value)
-		if at.Attr == "extend" {
+		if at.Attr() == "extend" {
 			add = "append"
 		}
 	case *ast.Assign:
@@ -139,7 +139,7 @@ func (w write) takenOut(from int32) []rule.Fix {
 		if empty == "" {
 			return nil
 		}
-		into = name.Id
+		into = name.Id()
 		lines = append(lines, into+" = "+empty)
 	default:
 		return nil

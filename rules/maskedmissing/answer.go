@@ -186,14 +186,14 @@ func made(n *flow.Node) string {
 	}
 	switch c := body.(type) {
 	case *ast.Constant:
-		switch c.Kind {
+		switch c.Kind() {
 		case ast.Str:
-			return `c"` + c.Value
+			return `c"` + c.Value()
 		case ast.Int:
-			return "c" + c.Value
+			return "c" + c.Value()
 		}
 	case *ast.Name:
-		if c.Id == "int" {
+		if c.Id() == "int" {
 			return "c0"
 		}
 	}

@@ -116,7 +116,7 @@ func fallback(read, ret *flow.Node) ast.Expr {
 			return call.Args[1]
 		}
 		for _, k := range call.Keywords {
-			if k.Arg == "default" {
+			if k.Arg() == "default" {
 				return k.Value
 			}
 		}
@@ -185,8 +185,8 @@ func nameOf(mod *program.Module, v *flow.Value) string {
 		for i, x := range values {
 			k, ok := x.(*ast.Constant)
 			n, named := names[i].(*ast.Name)
-			if ok && named && k.Kind == v.Lit && k.Value == v.Name {
-				return n.Id
+			if ok && named && k.Kind() == v.Lit && k.Value() == v.Name {
+				return n.Id()
 			}
 		}
 	}

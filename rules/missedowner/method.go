@@ -112,40 +112,40 @@ func (o *object) readCall(m *method, n *ast.Call, removed map[string]map[string]
 	if !ok {
 		return
 	}
-	if x, ok := at.Value.(*ast.Name); ok && x.Id == m.self {
-		m.calls = append(m.calls, at.Attr)
-		m.acts = m.acts || o.class.Method(at.Attr) == nil
+	if x, ok := at.Value.(*ast.Name); ok && x.Id() == m.self {
+		m.calls = append(m.calls, at.Attr())
+		m.acts = m.acts || o.class.Method(at.Attr()) == nil
 		return
 	}
 	a := o.place(m, at.Value)
 	if a == "" {
 		for _, arg := range n.Args { // item.rid.startswith(rid)
-			if m.usesParam(arg) && !inserting[at.Attr] {
+			if m.usesParam(arg) && !inserting[at.Attr()] {
 				for b := range o.attrs(m, at.Value) {
 					m.looked[b] = true
 				}
 			}
 		}
-		m.acts = m.acts || !inserting[at.Attr] && !removing[at.Attr] && at.Attr != "get" && at.Attr != "items" && at.Attr != "values"
+		m.acts = m.acts || !inserting[at.Attr()] && !removing[at.Attr()] && at.Attr() != "get" && at.Attr() != "items" && at.Attr() != "values"
 		return
 	}
 	for _, arg := range n.Args {
-		if !inserting[at.Attr] && !o.objects[a] && m.usesParam(arg) {
+		if !inserting[at.Attr()] && !o.objects[a] && m.usesParam(arg) {
 			m.looked[a] = true
 		}
 	}
-	if at.Attr == "clear" || o.objects[a] && !inserting[at.Attr] && o.empties(a, at.Attr) {
+	if at.Attr() == "clear" || o.objects[a] && !inserting[at.Attr()] && o.empties(a, at.Attr()) {
 		m.drop(a)
 	}
-	if removing[at.Attr] || at.Attr == "get" && o.queues[a] {
+	if removing[at.Attr()] || at.Attr() == "get" && o.queues[a] {
 		m.take(map[string]bool{a: true}, n)
 		m.drop(a)
 		for _, arg := range n.Args {
 			if x, ok := arg.(*ast.Name); ok {
-				if removed[x.Id] == nil {
-					removed[x.Id] = map[string]bool{}
+				if removed[x.Id()] == nil {
+					removed[x.Id()] = map[string]bool{}
 				}
-				removed[x.Id][a] = true
+				removed[x.Id()][a] = true
 			}
 		}
 	}
@@ -155,13 +155,13 @@ func (o *object) readCall(m *method, n *ast.Call, removed map[string]map[string]
 // hold requests.
 func (o *object) place(m *method, e ast.Expr) string {
 	at, ok := e.(*ast.Attribute)
-	if !ok || !o.isOwner[at.Attr] {
+	if !ok || !o.isOwner[at.Attr()] {
 		return ""
 	}
-	if x, ok := at.Value.(*ast.Name); !ok || x.Id != m.self {
+	if x, ok := at.Value.(*ast.Name); !ok || x.Id() != m.self {
 		return ""
 	}
-	return at.Attr
+	return at.Attr()
 }
 
 // attrs returns the places that an expression takes its value from.
@@ -178,7 +178,7 @@ func (o *object) attrs(m *method, e ast.Node) map[string]bool {
 				return false
 			}
 		case *ast.Name:
-			for a := range m.taint[n.Id] {
+			for a := range m.taint[n.Id()] {
 				out[a] = true
 			}
 		case *ast.Lambda:
@@ -196,12 +196,12 @@ func (o *object) follow(m *method) {
 			return
 		}
 		ast.Inspect(target, func(n ast.Node) bool {
-			if x, ok := n.(*ast.Name); ok && x.Id != m.self {
-				if m.taint[x.Id] == nil {
-					m.taint[x.Id] = map[string]bool{}
+			if x, ok := n.(*ast.Name); ok && x.Id() != m.self {
+				if m.taint[x.Id()] == nil {
+					m.taint[x.Id()] = map[string]bool{}
 				}
 				for a := range attrs {
-					m.taint[x.Id][a] = true
+					m.taint[x.Id()][a] = true
 				}
 			}
 			_, sub := n.(*ast.Subscript)
@@ -220,7 +220,7 @@ func (o *object) follow(m *method) {
 		case *ast.NamedExpr:
 			mark(n.Target, o.attrs(m, n.Value))
 		case *ast.Call: // rest.append(item)
-			if at, ok := n.Func.(*ast.Attribute); ok && inserting[at.Attr] {
+			if at, ok := n.Func.(*ast.Attribute); ok && inserting[at.Attr()] {
 				if x, ok := at.Value.(*ast.Name); ok {
 					for _, arg := range n.Args {
 						mark(x, o.attrs(m, arg))
@@ -286,7 +286,7 @@ func (o *object) findPuts(m *method, removed map[string]map[string]bool) {
 		switch n := n.(type) {
 		case *ast.Call:
 			at, ok := n.Func.(*ast.Attribute)
-			if !ok || len(n.Args) == 0 || !inserting[at.Attr] {
+			if !ok || len(n.Args) == 0 || !inserting[at.Attr()] {
 				break
 			}
 			put(o.place(m, at.Value), n.Args[len(n.Args)-1], n)
@@ -339,7 +339,7 @@ func (m *method) takesBeside(a string) []string {
 func (o *object) putTarget(m *method, t ast.Expr, n *ast.Assign, put func(string, ast.Node, ast.Node)) {
 	switch t := t.(type) {
 	case *ast.Attribute:
-		if c, none := n.Value.(*ast.Constant); !none || c.Kind != ast.None {
+		if c, none := n.Value.(*ast.Constant); !none || c.Kind() != ast.None {
 			put(o.place(m, t), n.Value, n)
 		}
 	case *ast.Subscript:
@@ -348,7 +348,7 @@ func (o *object) putTarget(m *method, t ast.Expr, n *ast.Assign, put func(string
 		if v, ok := n.Value.(*ast.Tuple); ok && len(v.Elts) == len(t.Elts) {
 			for i, x := range t.Elts {
 				if at, ok := x.(*ast.Attribute); ok {
-					if c, none := v.Elts[i].(*ast.Constant); !none || c.Kind != ast.None {
+					if c, none := v.Elts[i].(*ast.Constant); !none || c.Kind() != ast.None {
 						put(o.place(m, at), v.Elts[i], n)
 					}
 				}
@@ -361,8 +361,8 @@ func (o *object) putTarget(m *method, t ast.Expr, n *ast.Assign, put func(string
 func names(e ast.Node, self string) map[string]bool {
 	out := map[string]bool{}
 	ast.Inspect(e, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Name); ok && x.Id != self {
-			out[x.Id] = true
+		if x, ok := n.(*ast.Name); ok && x.Id() != self {
+			out[x.Id()] = true
 		}
 		return true
 	})
@@ -376,9 +376,9 @@ func (m *method) usesParam(e ast.Node) bool {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Name); ok {
 			for _, p := range m.fn.Params[1:] {
-				found = found || p.Name == x.Id
+				found = found || p.Name == x.Id()
 			}
-			found = found || m.fromParam(x.Id)
+			found = found || m.fromParam(x.Id())
 		}
 		return !found
 	})
@@ -395,7 +395,7 @@ func (m *method) fromParam(name string) bool {
 			return !found
 		}
 		for _, t := range a.Targets {
-			if x, ok := t.(*ast.Name); ok && x.Id == name {
+			if x, ok := t.(*ast.Name); ok && x.Id() == name {
 				for v := range names(a.Value, m.fn.Params[0].Name) {
 					for _, p := range m.fn.Params[1:] {
 						found = found || p.Name == v

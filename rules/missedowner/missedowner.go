@@ -202,7 +202,7 @@ func condition(e ast.Expr) bool {
 		return e.Op == ast.Not
 	case *ast.Call:
 		n, ok := e.Func.(*ast.Name)
-		return ok && (n.Id == "any" || n.Id == "all" || n.Id == "bool")
+		return ok && (n.Id() == "any" || n.Id() == "all" || n.Id() == "bool")
 	}
 	return false
 }

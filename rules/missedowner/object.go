@@ -118,10 +118,10 @@ func (o *object) empties(a, method string) bool {
 	ast.Inspect(t.Class.Method(method).Node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Attribute:
-			found = found || n.Ctx == ast.Store
+			found = found || n.Ctx() == ast.Store
 		case *ast.Call:
 			at, ok := n.Func.(*ast.Attribute)
-			found = found || ok && removing[at.Attr]
+			found = found || ok && removing[at.Attr()]
 		}
 		return !found
 	})
@@ -132,7 +132,7 @@ func (o *object) empties(a, method string) bool {
 func slot(a *program.Attr) bool {
 	none, other := false, false
 	for _, d := range a.Defs {
-		if c, ok := d.Value.(*ast.Constant); ok && c.Kind == ast.None {
+		if c, ok := d.Value.(*ast.Constant); ok && c.Kind() == ast.None {
 			none = true
 			continue
 		}
@@ -355,7 +355,7 @@ func (o *object) reads(m *method, attr string) bool {
 	}
 	found := false
 	ast.Inspect(m.fn.Node, func(n ast.Node) bool {
-		if at, ok := n.(*ast.Attribute); ok && at.Attr == attr {
+		if at, ok := n.(*ast.Attribute); ok && at.Attr() == attr {
 			found = true
 		}
 		return !found

@@ -84,7 +84,7 @@ func around(fn *program.Func, pos ast.Pos) *handled {
 func catchesAll(t *ast.Try) *ast.ExceptHandler {
 	for _, h := range t.Handlers {
 		name, ok := h.Type.(*ast.Name)
-		if h.Type == nil || ok && (name.Id == "Exception" || name.Id == "BaseException") {
+		if h.Type == nil || ok && (name.Id() == "Exception" || name.Id() == "BaseException") {
 			return h
 		}
 	}

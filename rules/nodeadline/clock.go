@@ -114,9 +114,9 @@ func startedLate(e *flow.Entry) bool {
 func calleeName(c *ast.Call) string {
 	switch f := c.Func.(type) {
 	case *ast.Name:
-		return f.Id
+		return f.Id()
 	case *ast.Attribute:
-		return f.Attr
+		return f.Attr()
 	}
 	return ""
 }
@@ -159,7 +159,7 @@ func limited(call *ast.Call) bool {
 		return false
 	}
 	for _, k := range call.Keywords {
-		if strings.Contains(k.Arg, "timeout") {
+		if strings.Contains(k.Arg(), "timeout") {
 			return true
 		}
 	}

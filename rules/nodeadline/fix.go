@@ -48,8 +48,8 @@ func methodOfSelf(st ast.Stmt, f *program.Func) string {
 	ast.Inspect(st, func(n ast.Node) bool {
 		if call, ok := n.(*ast.Call); ok && name == "" {
 			if at, ok := call.Func.(*ast.Attribute); ok {
-				if x, ok := at.Value.(*ast.Name); ok && len(f.Params) > 0 && x.Id == f.Params[0].Name {
-					name = at.Attr
+				if x, ok := at.Value.(*ast.Name); ok && len(f.Params) > 0 && x.Id() == f.Params[0].Name {
+					name = at.Attr()
 				}
 			}
 		}
@@ -105,7 +105,7 @@ func fixes(p *flow.Entry, siblings []siblingCheck) []rule.Fix {
 func firstStatement(f *program.Func) ast.Stmt {
 	for i, st := range f.Body() {
 		if e, ok := st.(*ast.ExprStmt); ok && i == 0 {
-			if k, ok := e.Value.(*ast.Constant); ok && k.Kind == ast.Str {
+			if k, ok := e.Value.(*ast.Constant); ok && k.Kind() == ast.Str {
 				continue
 			}
 		}

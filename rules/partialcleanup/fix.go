@@ -86,7 +86,7 @@ func onlyWhenPresent(d *flow.Node) *ast.If {
 				return true
 			}
 			if cmp, ok := i.Test.(*ast.Compare); ok && len(cmp.Ops) == 1 && cmp.Ops[0] == ast.In {
-				if at, ok := cmp.Comparators[0].(*ast.Attribute); ok && at.Attr == d.Loc.Name {
+				if at, ok := cmp.Comparators[0].(*ast.Attribute); ok && at.Attr() == d.Loc.Name {
 					found = i
 				}
 			}

@@ -107,7 +107,7 @@ func removalsIn(p *program.Program) map[string]int {
 		ast.Inspect(f.Node, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Call:
-				if m, ok := n.Func.(*ast.Attribute); ok && removers[m.Attr] {
+				if m, ok := n.Func.(*ast.Attribute); ok && removers[m.Attr()] {
 					count(m.Value, out)
 				}
 			case *ast.Delete:
@@ -129,6 +129,6 @@ var removers = map[string]bool{
 
 func count(e ast.Expr, out map[string]int) {
 	if at, ok := e.(*ast.Attribute); ok {
-		out[at.Attr]++
+		out[at.Attr()]++
 	}
 }

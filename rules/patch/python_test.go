@@ -100,7 +100,7 @@ func decodeNode(tree map[string]any) ast.Node {
 		return nil // an operator or a context
 	}
 	n := reflect.New(typ)
-	n.Elem().FieldByName("Range").Set(reflect.ValueOf(ast.Range{Start: pos(tree["s"]), Stop: pos(tree["e"])}))
+	place(n, ast.Range{Start: pos(tree["s"]), Stop: pos(tree["e"])})
 	for name, value := range tree {
 		field := n.Elem().FieldByNameFunc(func(s string) bool {
 			return strings.EqualFold(s, strings.ReplaceAll(name, "_", ""))
@@ -127,6 +127,18 @@ func decodeNode(tree map[string]any) ast.Node {
 		}
 	}
 	return n.Interface().(ast.Node)
+}
+
+// place sets the range of the node that n points to.
+func place(n reflect.Value, r ast.Range) {
+	switch n := n.Interface().(type) {
+	case interface{ Set(string, ast.Range, string) }:
+		n.Set("", r, "")
+	case *ast.Constant:
+		n.Set("", r, ast.None, "")
+	default:
+		reflect.ValueOf(n).Elem().FieldByName("Range").Set(reflect.ValueOf(r))
+	}
 }
 
 func setNode(to reflect.Value, tree map[string]any) {

@@ -32,7 +32,7 @@ func (c *check) fixes(m carrier) []rule.Fix {
 func firstStatement(f *program.Func) ast.Stmt {
 	for i, st := range f.Body() {
 		if e, ok := st.(*ast.ExprStmt); ok && i == 0 {
-			if k, ok := e.Value.(*ast.Constant); ok && k.Kind == ast.Str {
+			if k, ok := e.Value.(*ast.Constant); ok && k.Kind() == ast.Str {
 				continue
 			}
 		}

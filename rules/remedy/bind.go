@@ -63,7 +63,7 @@ func freshName(f *program.Func) string {
 	ast.Inspect(f.Node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
-			used[n.Id] = true
+			used[n.Id()] = true
 		case *ast.FunctionDef:
 			for _, p := range f.Params {
 				used[p.Name] = true

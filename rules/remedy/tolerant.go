@@ -55,10 +55,10 @@ func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
 	if !ok || len(call.Args) != 1 {
 		return nil, report.SafetyReview
 	}
-	if at.Attr == "remove" && t.n.Loc.Type.Kind == program.Set {
+	if at.Attr() == "remove" && t.n.Loc.Type.Kind == program.Set {
 		return []patch.Edit{t.ed.ReplaceExpr(call.Func, t.text(at.Value)+".discard")}, report.SafetySafe
 	}
-	if at.Attr != "pop" || !isMap(t.n) {
+	if at.Attr() != "pop" || !isMap(t.n) {
 		return nil, report.SafetyReview
 	}
 	edit := t.ed.ReplaceExpr(call.Args[0], t.text(call.Args[0])+", None")
@@ -108,7 +108,7 @@ func (t tolerating) tested(edits []patch.Edit, x ast.Expr) ([]patch.Edit, report
 	if inLoop(t.n.Fn.Body(), st) {
 		leave = "continue"
 	}
-	more, err := t.ed.InsertAfter(st, "if "+name.Id+" is None:", "\t"+leave)
+	more, err := t.ed.InsertAfter(st, "if "+name.Id()+" is None:", "\t"+leave)
 	if err != nil {
 		return nil, report.SafetyReview
 	}

@@ -90,11 +90,11 @@ func heldByVariable(n *flow.Node) bool {
 		ast.Inspect(st, func(x ast.Node) bool {
 			switch x := x.(type) {
 			case *ast.Assign:
-				held = held && (x == assign || !names(x.Value, name.Id))
+				held = held && (x == assign || !names(x.Value, name.Id()))
 			case *ast.AugAssign:
-				held = held && !names(x.Value, name.Id)
+				held = held && !names(x.Value, name.Id())
 			case *ast.FunctionDef, *ast.Lambda:
-				held = held && !names(x, name.Id)
+				held = held && !names(x, name.Id())
 			}
 			return held
 		})
@@ -111,7 +111,7 @@ func names(x ast.Node, id string) bool {
 		case *ast.Call, *ast.Compare:
 			return false
 		case *ast.Name:
-			found = found || n.Id == id
+			found = found || n.Id() == id
 		}
 		return !found
 	})

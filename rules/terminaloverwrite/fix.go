@@ -26,7 +26,7 @@ func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
 	given := ""
 	for _, a := range call.Args {
 		if n, ok := a.(*ast.Name); ok {
-			given = n.Id
+			given = n.Id()
 		}
 	}
 	if given == "" {
@@ -135,7 +135,7 @@ func mentions(w component.Access, v *flow.Value, text string) bool {
 	ast.Inspect(w.Mod.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
-			found = found || n.Id == text
+			found = found || n.Id() == text
 		case *ast.ClassDef:
 			found = found || n.Name == text
 		}

@@ -74,12 +74,12 @@ func loggerOf(m *program.Module) string {
 		}
 		switch f := call.Func.(type) {
 		case *ast.Attribute:
-			if f.Attr == "getLogger" {
-				return name.Id
+			if f.Attr() == "getLogger" {
+				return name.Id()
 			}
 		case *ast.Name:
-			if f.Id == "init_logger" || f.Id == "getLogger" || f.Id == "get_logger" {
-				return name.Id
+			if f.Id() == "init_logger" || f.Id() == "getLogger" || f.Id() == "get_logger" {
+				return name.Id()
 			}
 		}
 	}

@@ -216,7 +216,7 @@ func (b *backend) mentions(text string) bool {
 				case *ast.Tuple:
 					markFirst(n.Elts, begin)
 				case *ast.Constant:
-					found = found || (n.Kind == ast.Str || n.Kind == ast.Bytes) && n.Value == text && !begin[n]
+					found = found || (n.Kind() == ast.Str || n.Kind() == ast.Bytes) && n.Value() == text && !begin[n]
 				}
 				return !found
 			})

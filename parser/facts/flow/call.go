@@ -60,15 +60,15 @@ func (b *builder) callOutcomes(e *ast.Call) []outcome {
 		return b.apply(b.expr(e.Func), e)
 	}
 	if program.IsSuper(at.Value) {
-		return b.superCall(at.Attr, e)
+		return b.superCall(at.Attr(), e)
 	}
 	base := b.expr(at.Value)
-	if outs, ok := b.methodCall(base, at.Attr, e); ok {
+	if outs, ok := b.methodCall(base, at.Attr(), e); ok {
 		return outs
 	}
 	b.receivers[e] = base
 	defer delete(b.receivers, e)
-	return b.apply(b.attr(base, at.Attr, at), e)
+	return b.apply(b.attr(base, at.Attr(), at), e)
 }
 
 // methodCall lowers a call on a tracked object or of a well-known method of
@@ -215,11 +215,11 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 	}
 	for _, k := range e.Keywords {
 		v := b.expr(k.Value)
-		if k.Arg != "" {
+		if k.Arg() != "" {
 			if kw == nil {
 				kw = map[string]*Value{}
 			}
-			kw[k.Arg] = v
+			kw[k.Arg()] = v
 		}
 	}
 	return pos, kw
@@ -286,11 +286,11 @@ func (b *builder) dispatchTable(e ast.Expr) []*Value {
 	case *ast.Subscript:
 		table = e.Value
 	case *ast.Call:
-		if at, ok := e.Func.(*ast.Attribute); ok && at.Attr == "get" {
+		if at, ok := e.Func.(*ast.Attribute); ok && at.Attr() == "get" {
 			table = at.Value
 		}
 	case *ast.Name:
-		if bind, _ := b.frame.Fn.Scope.Lookup(e.Id); bind != nil {
+		if bind, _ := b.frame.Fn.Scope.Lookup(e.Id()); bind != nil {
 			for _, d := range bind.Defs {
 				if fns := b.dispatchOf(d.Value); fns != nil {
 					return fns
@@ -322,12 +322,12 @@ func (b *builder) tableValues(table ast.Expr) []*Value {
 			return nil
 		}
 		for _, k := range b.frame.Self.Type.Class.MRO {
-			if a := k.Attrs[t.Attr]; a != nil {
+			if a := k.Attrs[t.Attr()]; a != nil {
 				defs = append(defs, a.Defs...)
 			}
 		}
 	case *ast.Name:
-		if bind, _ := b.frame.Fn.Scope.Lookup(t.Id); bind != nil {
+		if bind, _ := b.frame.Fn.Scope.Lookup(t.Id()); bind != nil {
 			defs = bind.Defs
 		}
 	}
@@ -350,9 +350,9 @@ func (b *builder) tableValues(table ast.Expr) []*Value {
 func callName(e *ast.Call) string {
 	switch f := e.Func.(type) {
 	case *ast.Name:
-		return f.Id
+		return f.Id()
 	case *ast.Attribute:
-		return f.Attr
+		return f.Attr()
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ func (b *builder) subscript(e *ast.Subscript) *Value {
 		return b.nested(base, key, b.readItem(base, key, e))
 	}
 	key := b.expr(e.Slice)
-	if c, ok := e.Slice.(*ast.Constant); ok && c.Kind == ast.Int && base.Kind != Const {
+	if c, ok := e.Slice.(*ast.Constant); ok && c.Kind() == ast.Int && base.Kind != Const {
 		if k := b.constant(c); k.HasInt && k.Int >= 0 {
 			return b.part(base, int(k.Int))
 		}
@@ -80,7 +80,7 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 	}
 	for _, kw := range e.Keywords {
 		v := b.expr(kw.Value)
-		if kw.Arg == "default" {
+		if kw.Arg() == "default" {
 			args = append(args, v)
 		}
 	}
@@ -204,7 +204,7 @@ type iteration struct {
 func (b *builder) iterable(e ast.Expr) iteration {
 	if call, ok := e.(*ast.Call); ok {
 		if name, ok := call.Func.(*ast.Name); ok {
-			switch name.Id {
+			switch name.Id() {
 			case "enumerate":
 				if len(call.Args) > 0 {
 					inner := b.iterable(call.Args[0])

@@ -18,7 +18,7 @@ func (b *builder) expr(e ast.Expr) *Value {
 	case *ast.Name:
 		return b.name(e)
 	case *ast.Attribute:
-		return b.attr(b.expr(e.Value), e.Attr, e)
+		return b.attr(b.expr(e.Value), e.Attr(), e)
 	case *ast.Subscript:
 		return b.subscript(e)
 	case *ast.Call:
@@ -106,22 +106,22 @@ func (b *builder) integer(n int64) *Value {
 }
 
 func (b *builder) constant(e *ast.Constant) *Value {
-	switch e.Kind {
+	switch e.Kind() {
 	case ast.None:
 		return b.none()
 	case ast.True, ast.False:
-		name := e.Kind.String()
-		return b.intern(&Value{Kind: Const, Lit: e.Kind, Name: name, id: "c" + name, Type: b.scalar()})
+		name := e.Kind().String()
+		return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: name, id: "c" + name, Type: b.scalar()})
 	case ast.Int:
-		if n, err := strconv.ParseInt(strings.ReplaceAll(e.Value, "_", ""), 0, 64); err == nil {
+		if n, err := strconv.ParseInt(strings.ReplaceAll(e.Value(), "_", ""), 0, 64); err == nil {
 			return b.integer(n)
 		}
 	}
-	id := "c" + e.Kind.String() + e.Value
-	if e.Kind == ast.Str {
-		id = `c"` + e.Value
+	id := "c" + e.Kind().String() + e.Value()
+	if e.Kind() == ast.Str {
+		id = `c"` + e.Value()
 	}
-	return b.intern(&Value{Kind: Const, Lit: e.Kind, Name: e.Value, id: id, Type: b.scalar()})
+	return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: e.Value(), id: id, Type: b.scalar()})
 }
 
 // object returns a new instance that an expression makes.
@@ -163,7 +163,7 @@ func (b *builder) function(f *program.Func, self *Value) *Value {
 
 func (b *builder) name(e *ast.Name) *Value {
 	for fr := b.frame; fr != nil; fr = fr.closure {
-		if v := fr.env[e.Id]; v != nil {
+		if v := fr.env[e.Id()]; v != nil {
 			return v
 		}
 	}
@@ -191,7 +191,7 @@ func (b *builder) ref(r program.Ref, e ast.Expr) *Value {
 	}
 	name := ""
 	if n, ok := e.(*ast.Name); ok {
-		name = n.Id
+		name = n.Id()
 	}
 	return b.opaque(b.typeOf(e), name)
 }
@@ -202,9 +202,9 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 	name := ""
 	switch e := e.(type) {
 	case *ast.Name:
-		name = e.Id
+		name = e.Id()
 	case *ast.Attribute:
-		name = e.Attr
+		name = e.Attr()
 	}
 	t := b.typeOf(e)
 	mod := b.prog.ModuleOf(r.VarScope)
@@ -242,7 +242,7 @@ func (b *builder) globalConstant(d program.Def, name string, mod *program.Module
 			}
 		}
 	case *ast.Call:
-		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id == "range" && d.Index >= 0 && len(lit.Args) == 1 {
+		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id() == "range" && d.Index >= 0 && len(lit.Args) == 1 {
 			v = b.integer(int64(d.Index))
 		}
 	}
@@ -341,8 +341,8 @@ func (b *builder) memberConst(owner *program.Class, name string, d program.Def) 
 	v := &Value{Kind: Const, Cls: owner, Name: name, id: "c" + owner.Module.Path + "." + owner.Qual + "." + name, Type: b.scalar()}
 	switch lit := d.Value.(type) {
 	case *ast.Constant:
-		v.Lit = lit.Kind
-		if lit.Kind == ast.None || lit.Kind == ast.True || lit.Kind == ast.False {
+		v.Lit = lit.Kind()
+		if lit.Kind() == ast.None || lit.Kind() == ast.True || lit.Kind() == ast.False {
 			return b.constant(lit)
 		}
 		if c := b.constant(lit); c.HasInt {
@@ -355,7 +355,7 @@ func (b *builder) memberConst(owner *program.Class, name string, d program.Def) 
 		}
 		v.Lit, v.Int, v.HasInt = ast.Int, c.Int, true
 	case *ast.Call:
-		if id, ok := lit.Func.(*ast.Name); (!ok || id.Id != "auto") && !isAttr(lit.Func, "auto") {
+		if id, ok := lit.Func.(*ast.Name); (!ok || id.Id() != "auto") && !isAttr(lit.Func, "auto") {
 			return nil
 		}
 		v.Lit = ast.Int
@@ -367,7 +367,7 @@ func (b *builder) memberConst(owner *program.Class, name string, d program.Def) 
 
 func isAttr(e ast.Expr, name string) bool {
 	a, ok := e.(*ast.Attribute)
-	return ok && a.Attr == name
+	return ok && a.Attr() == name
 }
 
 // instanceAttr returns an attribute of an instance of c.
@@ -497,7 +497,7 @@ func (b *builder) joinedStr(e *ast.JoinedStr) *Value {
 	for _, part := range e.Values {
 		switch part := part.(type) {
 		case *ast.Constant:
-			shape += strconv.Quote(part.Value)
+			shape += strconv.Quote(part.Value())
 		case *ast.FormattedValue:
 			shape += "{}"
 			args = append(args, b.expr(part.Value))
@@ -521,7 +521,7 @@ func (b *builder) boolean(v bool) *Value {
 	if v {
 		kind = ast.True
 	}
-	return b.constant(&ast.Constant{Kind: kind})
+	return b.constant(ast.NewConstant(ast.Range{}, kind, ""))
 }
 
 func (b *builder) operandValue(op *ast.BoolOp) *Value {

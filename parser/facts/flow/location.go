@@ -42,7 +42,7 @@ func (p *Program) unset(owner *program.Class, name string) bool {
 			continue
 		}
 		for _, d := range c.Attrs[name].Defs {
-			if v, ok := d.Value.(*ast.Constant); ok && v.Kind == ast.None {
+			if v, ok := d.Value.(*ast.Constant); ok && v.Kind() == ast.None {
 				return true
 			}
 		}
@@ -121,7 +121,7 @@ func (p *Program) constantDef(d program.Def, c *program.Class) bool {
 	case *ast.Call:
 		// field(default=None)
 		for _, k := range v.Keywords {
-			if k.Arg == "default" {
+			if k.Arg() == "default" {
 				_, ok := k.Value.(*ast.Constant)
 				return ok
 			}
@@ -187,7 +187,7 @@ func (p *Program) capturedBy(f *program.Func) map[string]bool {
 			case *ast.FunctionDef, *ast.Lambda:
 				ast.Inspect(n, func(in ast.Node) bool {
 					if name, ok := in.(*ast.Name); ok {
-						m[name.Id] = true
+						m[name.Id()] = true
 					}
 					return true
 				})

@@ -233,7 +233,7 @@ func onSelf(e ast.Expr, f *program.Func) bool {
 		return false
 	}
 	m := f.SelfFunc()
-	return m != nil && m.Params[0].Name == n.Id
+	return m != nil && m.Params[0].Name == n.Id()
 }
 
 func selfClass(f *program.Func) *program.Class {

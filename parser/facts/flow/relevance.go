@@ -103,8 +103,8 @@ func (r *relevance) findBound(f *program.Func) {
 				called[n.Value] = true // kept for whoever calls it later
 			}
 		case *ast.Attribute:
-			if name, ok := n.Value.(*ast.Name); ok && name.Id == self && n.Ctx == ast.Load && !called[n] {
-				r.bound[n.Attr] = append(r.bound[n.Attr], m.Class)
+			if name, ok := n.Value.(*ast.Name); ok && name.Id() == self && n.Ctx() == ast.Load && !called[n] {
+				r.bound[n.Attr()] = append(r.bound[n.Attr()], m.Class)
 			}
 		}
 		return true
@@ -146,13 +146,13 @@ func (r *relevance) global(p *Program, m *program.Module, t ast.Expr) {
 	if !ok {
 		return
 	}
-	bind := m.Scope.Own(name.Id)
+	bind := m.Scope.Own(name.Id())
 	if bind == nil {
 		return
 	}
 	typ := p.Index.TypeOf(name, program.Env{Module: m})
-	if typ.Kind.Keyed() && p.globalLocation(m, name.Id, bind, typ) != nil {
-		r.vars[name.Id] = true
+	if typ.Kind.Keyed() && p.globalLocation(m, name.Id(), bind, typ) != nil {
+		r.vars[name.Id()] = true
 	}
 }
 
@@ -178,23 +178,23 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Attribute:
-			s.direct = s.direct || r.attrs[n.Attr]
+			s.direct = s.direct || r.attrs[n.Attr()]
 		case *ast.Name:
-			s.vars = s.vars || r.vars[n.Id]
+			s.vars = s.vars || r.vars[n.Id()]
 		case *ast.Call:
 			switch f := n.Func.(type) {
 			case *ast.Name:
-				s.starts = s.starts || starters[f.Id]
-				s.direct = s.direct || starters[f.Id] || clocks[f.Id]
-				if name, ok := constantName(n); ok && f.Id == "getattr" {
+				s.starts = s.starts || starters[f.Id()]
+				s.direct = s.direct || starters[f.Id()] || clocks[f.Id()]
+				if name, ok := constantName(n); ok && f.Id() == "getattr" {
 					r.named[name] = true
 				}
-				s.calls = append(s.calls, f.Id)
+				s.calls = append(s.calls, f.Id())
 			case *ast.Attribute:
-				s.starts = s.starts || starters[f.Attr]
-				s.direct = s.direct || starters[f.Attr] || clocks[f.Attr]
-				if !containerMethods[f.Attr] || s.isSelf(f.Value) {
-					s.calls = append(s.calls, f.Attr)
+				s.starts = s.starts || starters[f.Attr()]
+				s.direct = s.direct || starters[f.Attr()] || clocks[f.Attr()]
+				if !containerMethods[f.Attr()] || s.isSelf(f.Value) {
+					s.calls = append(s.calls, f.Attr())
 				}
 			}
 			r.markValues(n.Args...)
@@ -222,15 +222,15 @@ func constantName(e *ast.Call) (string, bool) {
 		return "", false
 	}
 	c, ok := e.Args[1].(*ast.Constant)
-	if !ok || c.Kind != ast.Str {
+	if !ok || c.Kind() != ast.Str {
 		return "", false
 	}
-	return c.Value, true
+	return c.Value(), true
 }
 
 func (s *summary) isSelf(e ast.Expr) bool {
 	n, ok := e.(*ast.Name)
-	return ok && n.Id == s.self || program.IsSuper(e)
+	return ok && n.Id() == s.self || program.IsSuper(e)
 }
 
 // markValues records the names and attributes that are used as values.
@@ -238,9 +238,9 @@ func (r *relevance) markValues(es ...ast.Expr) {
 	for _, e := range es {
 		switch e := e.(type) {
 		case *ast.Attribute:
-			r.methods[e.Attr] = true
+			r.methods[e.Attr()] = true
 		case *ast.Name:
-			r.values[e.Id] = true
+			r.values[e.Id()] = true
 		}
 	}
 }

@@ -174,16 +174,16 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 	switch name {
 	case "getattr":
 		if len(e.Args) >= 2 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
-				return b.attr(b.expr(e.Args[0]), c.Value, e), true
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
+				return b.attr(b.expr(e.Args[0]), c.Value(), e), true
 			}
 		}
 	case "hasattr":
 		return b.hasattr(e), true
 	case "setattr":
 		if len(e.Args) == 3 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
-				b.storeAttr(&ast.Attribute{Range: e.Range, Value: e.Args[0], Attr: c.Value}, b.expr(e.Args[2]), e, nil)
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
+				b.storeAttr(ast.NewAttribute(e.Range, e.Args[0], c.Value()), b.expr(e.Args[2]), e, nil)
 				return b.none(), true
 			}
 		}
@@ -309,7 +309,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 		args = a.Args
 	}
 	for _, k := range e.Keywords {
-		if k.Arg == "args" {
+		if k.Arg() == "args" {
 			if l, ok := k.Value.(*ast.List); ok {
 				args = nil
 				for _, x := range l.Elts {
@@ -320,10 +320,10 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 	}
 	named := map[string]*Value{}
 	for _, k := range e.Keywords {
-		if d, ok := k.Value.(*ast.Dict); ok && k.Arg == "kwargs" {
+		if d, ok := k.Value.(*ast.Dict); ok && k.Arg() == "kwargs" {
 			for i, key := range d.Keys {
 				if c, ok := key.(*ast.Constant); ok {
-					named[c.Value] = b.expr(d.Values[i])
+					named[c.Value()] = b.expr(d.Values[i])
 				}
 			}
 		}
@@ -434,7 +434,7 @@ func (p *Program) latches(f *program.Func) bool {
 			case *ast.Assign:
 				for _, t := range n.Targets {
 					if at, ok := t.(*ast.Attribute); ok {
-						set[at.Attr] = true
+						set[at.Attr()] = true
 					}
 				}
 			}
@@ -453,7 +453,7 @@ func (p *Program) latches(f *program.Func) bool {
 func mentioned(e ast.Expr, names map[string]bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if at, ok := n.(*ast.Attribute); ok {
-			names[at.Attr] = true
+			names[at.Attr()] = true
 		}
 		return true
 	})

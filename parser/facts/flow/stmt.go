@@ -114,7 +114,7 @@ func (b *builder) ifStmt(n *ast.If) {
 // constantTrue reports whether a loop condition is a true literal.
 func constantTrue(e ast.Expr) bool {
 	c, ok := e.(*ast.Constant)
-	return ok && (c.Kind == ast.True || c.Kind == ast.Int && c.Value != "0")
+	return ok && (c.Kind() == ast.True || c.Kind() == ast.Int && c.Value() != "0")
 }
 
 func (b *builder) while(n *ast.While) {
@@ -177,8 +177,8 @@ func assigned(root ast.Node, names map[string]bool) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
-			if n.Ctx != ast.Load {
-				names[n.Id] = true
+			if n.Ctx() != ast.Load {
+				names[n.Id()] = true
 			}
 		case *ast.FunctionDef:
 			names[n.Name] = true
@@ -460,9 +460,9 @@ func (b *builder) excClass(e ast.Expr) string {
 	}
 	switch e := e.(type) {
 	case *ast.Name:
-		return e.Id
+		return e.Id()
 	case *ast.Attribute:
-		return e.Attr
+		return e.Attr()
 	}
 	return "*"
 }
@@ -568,7 +568,7 @@ func (b *builder) pattern(v *Value, pat ast.Pattern) (yes, no state) {
 		if pat.Value == ast.None {
 			return b.test(TestNone, v, nil, pat)
 		}
-		return b.test(TestEq, v, b.constant(&ast.Constant{Range: pat.Range, Kind: pat.Value}), pat)
+		return b.test(TestEq, v, b.constant(ast.NewConstant(pat.Range, pat.Value, "")), pat)
 	case *ast.MatchOr:
 		var hits []state
 		for _, alt := range pat.Patterns {

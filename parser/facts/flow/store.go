@@ -53,7 +53,7 @@ func (b *builder) storeFrom(t ast.Expr, v *Value, src ast.Node, from ast.Expr) {
 }
 
 func (b *builder) storeName(t *ast.Name, v *Value, src ast.Node, from ast.Expr) {
-	if l := b.localContainer(t.Id, v, src); l != nil {
+	if l := b.localContainer(t.Id(), v, src); l != nil {
 		v = b.container(l, nil, nil)
 		b.emit(Node{Op: Rebind, Mode: Initial, Loc: l}, src)
 	} else if l := b.globalTarget(t); l != nil {
@@ -61,18 +61,18 @@ func (b *builder) storeName(t *ast.Name, v *Value, src ast.Node, from ast.Expr) 
 		return
 	}
 	if v.Name == "" && (v.Kind == Opaque || v.Kind == Result) {
-		v.Name = t.Id
+		v.Name = t.Id()
 	}
-	b.bind(t.Id, v)
+	b.bind(t.Id(), v)
 }
 
 // globalTarget returns the location that a name declared global stores to.
 func (b *builder) globalTarget(t *ast.Name) *Location {
-	bind, home := b.frame.Fn.Scope.Lookup(t.Id)
-	if bind == nil || home.Func != nil || b.frame.Fn.Scope.Own(t.Id) != nil {
+	bind, home := b.frame.Fn.Scope.Lookup(t.Id())
+	if bind == nil || home.Func != nil || b.frame.Fn.Scope.Own(t.Id()) != nil {
 		return nil
 	}
-	return b.p.globalLocation(b.prog.ModuleOf(home), t.Id, bind, b.typeOf(t))
+	return b.p.globalLocation(b.prog.ModuleOf(home), t.Id(), bind, b.typeOf(t))
 }
 
 // unpack assigns the parts of a value to targets. Taking a message apart fails
@@ -132,9 +132,9 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 	if c == nil {
 		return
 	}
-	l := b.p.attrLocation(c, t.Attr)
+	l := b.p.attrLocation(c, t.Attr())
 	if l == nil {
-		b.keep(base, t.Attr, v)
+		b.keep(base, t.Attr(), v)
 		return
 	}
 	path := ownerPath(base)
@@ -242,12 +242,12 @@ func (b *builder) augAssign(n *ast.AugAssign) {
 			b.inPlace(x, n.Op, v, n)
 			return
 		}
-		b.bind(t.Id, b.opaque(nil, t.Id))
+		b.bind(t.Id(), b.opaque(nil, t.Id()))
 	}
 }
 
 func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mode) {
-	x := b.attr(b.expr(t.Value), t.Attr, t)
+	x := b.attr(b.expr(t.Value), t.Attr(), t)
 	if x.Kind == Container {
 		b.inPlace(x, n.Op, v, n)
 		return
@@ -276,10 +276,10 @@ func (b *builder) delete(t ast.Expr, n *ast.Delete) {
 		}
 		b.delItem(c, key, Strict, nil, n)
 	case *ast.Name:
-		delete(b.frame.env, t.Id)
+		delete(b.frame.env, t.Id())
 	case *ast.Attribute:
 		if base := b.expr(t.Value); base.Type.Class != nil {
-			if l := b.p.attrLocation(base.Type.Class, t.Attr); l != nil && !l.Keyed() {
+			if l := b.p.attrLocation(base.Type.Class, t.Attr()); l != nil && !l.Keyed() {
 				b.emit(Node{Op: SetFlag, On: base.Type.Class, Obj: base, Loc: l, Path: ownerPath(base), Val: b.none()}, n)
 			}
 		}

@@ -31,7 +31,7 @@ func TestBoundOfOneQuestion(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if at, ok := a.Targets[0].(*ast.Name); ok && at.Id == name {
+			if at, ok := a.Targets[0].(*ast.Name); ok && at.Id() == name {
 				typ := p.TypeOf(a.Value, env)
 				if name == "table" && typ.Kind != program.Dict {
 					t.Errorf("type of table is %v after a question that reached the bound", typ.Kind)

@@ -59,9 +59,9 @@ func (c *collector) class(n *ast.ClassDef, sc *Scope, outer *Class, fn *Func) {
 		}
 		switch d := d.(type) {
 		case *ast.Name:
-			cls.Dataclass = cls.Dataclass || d.Id == "dataclass"
+			cls.Dataclass = cls.Dataclass || d.Id() == "dataclass"
 		case *ast.Attribute:
-			cls.Dataclass = cls.Dataclass || d.Attr == "dataclass"
+			cls.Dataclass = cls.Dataclass || d.Attr() == "dataclass"
 		}
 	}
 	c.prog.Classes = append(c.prog.Classes, cls)
@@ -302,7 +302,7 @@ func (c *Class) collectTarget(t ast.Expr, d Def, self string) {
 	switch t := t.(type) {
 	case *ast.Attribute:
 		if isName(t.Value, self) {
-			a := c.attr(t.Attr)
+			a := c.attr(t.Attr())
 			a.Defs = append(a.Defs, d)
 		}
 	case *ast.Subscript:
@@ -344,7 +344,7 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 		return
 	}
 	arg := -1
-	switch fn.Attr {
+	switch fn.Attr() {
 	case "append", "add", "appendleft", "put", "put_nowait":
 		arg = 0
 	case "setdefault", "insert":
@@ -358,7 +358,7 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 // collectElem records a value that is stored in an attribute of self, or of
 // another object.
 func (c *Class) collectElem(at *ast.Attribute, d Def, self string, inner bool) {
-	e := pendingElem{class: c, name: at.Attr, def: d, inner: inner}
+	e := pendingElem{class: c, name: at.Attr(), def: d, inner: inner}
 	if !isName(at.Value, self) {
 		e.holder = at.Value
 	}
@@ -383,7 +383,7 @@ func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
 		if f == nil {
 			return nil
 		}
-		if b, _ := f.Scope.Lookup(e.Id); b != nil && b.Param != nil && b.Param.Ann != nil {
+		if b, _ := f.Scope.Lookup(e.Id()); b != nil && b.Param != nil && b.Param.Ann != nil {
 			return c.prog.Annotation(b.Param.Ann, b.Param.Func.Outer, f.Module).Class
 		}
 	case *ast.Attribute:
@@ -391,7 +391,7 @@ func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
 			return nil
 		}
 		for _, k := range c.MRO {
-			a := k.Attrs[e.Attr]
+			a := k.Attrs[e.Attr()]
 			if a == nil {
 				continue
 			}
@@ -429,5 +429,5 @@ func (e pendingElem) record() {
 
 func isName(e ast.Expr, name string) bool {
 	n, ok := e.(*ast.Name)
-	return ok && n.Id == name
+	return ok && n.Id() == name
 }

@@ -121,7 +121,7 @@ func (f *Func) params(args *ast.Arguments) {
 		return
 	}
 	add := func(a *ast.Arg, v Variadic, def ast.Expr) {
-		f.Params = append(f.Params, &Param{Func: f, Index: len(f.Params), Name: a.Arg, Ann: a.Annotation, Default: def, Variadic: v})
+		f.Params = append(f.Params, &Param{Func: f, Index: len(f.Params), Name: a.Arg(), Ann: a.Annotation, Default: def, Variadic: v})
 	}
 	positional := append(append([]*ast.Arg(nil), args.PosOnlyArgs...), args.Args...)
 	first := len(positional) - len(args.Defaults)
@@ -150,9 +150,9 @@ func (f *Func) decorate(d *ast.FunctionDef) {
 		name := ""
 		switch dec := dec.(type) {
 		case *ast.Name:
-			name = dec.Id
+			name = dec.Id()
 		case *ast.Attribute:
-			name = dec.Attr
+			name = dec.Attr()
 		}
 		switch name {
 		case "staticmethod":
@@ -200,7 +200,7 @@ func onlyRaises(body []ast.Stmt) bool {
 				exc = call.Func
 			}
 			name, ok := exc.(*ast.Name)
-			return ok && name.Id == "NotImplementedError"
+			return ok && name.Id() == "NotImplementedError"
 		default:
 			return false
 		}
@@ -223,7 +223,7 @@ func (f *Func) Trivial() bool {
 				return false
 			}
 		case *ast.Return:
-			if c, none := st.Value.(*ast.Constant); st.Value != nil && (!none || c.Kind != ast.None) {
+			if c, none := st.Value.(*ast.Constant); st.Value != nil && (!none || c.Kind() != ast.None) {
 				return false
 			}
 		default:

@@ -35,7 +35,7 @@ func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
 	case nil:
 		return unknownType
 	case *ast.Constant:
-		if e.Kind == ast.None {
+		if e.Kind() == ast.None {
 			return noneType
 		}
 		return scalarType
@@ -68,7 +68,7 @@ func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
 func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	switch e := e.(type) {
 	case *ast.Constant:
-		if e.Kind == ast.None {
+		if e.Kind() == ast.None {
 			return noneType
 		}
 		return scalarType
@@ -101,8 +101,8 @@ func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	case *ast.Subscript:
 		base := p.TypeOf(e.Value, env)
 		if base.Kind == Tuple && len(base.Elts) > 0 {
-			if c, ok := e.Slice.(*ast.Constant); ok && len(c.Value) == 1 && int(c.Value[0]-'0') < len(base.Elts) {
-				return base.Elts[c.Value[0]-'0']
+			if c, ok := e.Slice.(*ast.Constant); ok && len(c.Value()) == 1 && int(c.Value()[0]-'0') < len(base.Elts) {
+				return base.Elts[c.Value()[0]-'0']
 			}
 		}
 		if _, slice := e.Slice.(*ast.Slice); slice {
@@ -280,7 +280,7 @@ func (p *Program) passedBySubclass(prm *Param, self *Class) *Type {
 // runs on the same object, and how many of its parameters the call leaves out.
 func (p *Program) initTarget(call *ast.Call, init *Func, self *Class) (*Func, int) {
 	at, ok := call.Func.(*ast.Attribute)
-	if !ok || at.Attr != "__init__" {
+	if !ok || at.Attr() != "__init__" {
 		return nil, 0
 	}
 	if IsSuper(at.Value) {
@@ -339,7 +339,7 @@ func selfOf(f *Func) *Class {
 // for a bound method.
 func Argument(call *ast.Call, prm *Param, bound int) ast.Expr {
 	for _, kw := range call.Keywords {
-		if kw.Arg == prm.Name {
+		if kw.Arg() == prm.Name {
 			return kw.Value
 		}
 	}
@@ -395,7 +395,7 @@ func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
 	if call, ok := e.(*ast.Call); ok {
 		if at, ok := call.Func.(*ast.Attribute); ok {
 			base := p.TypeOf(at.Value, env)
-			switch at.Attr {
+			switch at.Attr() {
 			case "values":
 				return base.Element()
 			case "items":
@@ -405,7 +405,7 @@ func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
 			}
 		}
 		if name, ok := call.Func.(*ast.Name); ok && len(call.Args) > 0 {
-			switch name.Id {
+			switch name.Id() {
 			case "list", "sorted", "tuple", "reversed", "set", "iter":
 				return p.iterated(call.Args[0], p.TypeOf(call.Args[0], env), env)
 			case "enumerate":
@@ -443,7 +443,7 @@ func fieldFactory(e ast.Expr) ast.Expr {
 		return nil
 	}
 	for _, kw := range call.Keywords {
-		if kw.Arg == "default_factory" || kw.Arg == "factory" {
+		if kw.Arg() == "default_factory" || kw.Arg() == "factory" {
 			return kw.Value
 		}
 	}
@@ -473,17 +473,17 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 	switch base.Kind {
 	case Instance, Queue:
 		if base.Class != nil {
-			return p.AttrType(base.Class, e.Attr)
+			return p.AttrType(base.Class, e.Attr())
 		}
 	case ClassObject:
-		r := base.Class.member(e.Attr)
+		r := base.Class.member(e.Attr())
 		switch {
 		case r.Class != nil:
 			return &Type{Kind: ClassObject, Class: r.Class}
 		case r.Func != nil:
 			return &Type{Kind: Function, Func: r.Func}
 		case r.Member != nil:
-			return p.AttrType(base.Class, e.Attr)
+			return p.AttrType(base.Class, e.Attr())
 		}
 	case ModuleObject, External:
 		r := p.Resolve(e, env.Func, env.Module)
@@ -500,7 +500,7 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 			return &Type{Kind: External, Name: r.External}
 		}
 		if base.Kind == External && base.Name != "" {
-			return &Type{Kind: External, Name: base.Name + "." + e.Attr}
+			return &Type{Kind: External, Name: base.Name + "." + e.Attr()}
 		}
 	}
 	return unknownType
@@ -660,9 +660,9 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 		return t
 	case "getattr":
 		if len(e.Args) >= 2 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind == ast.Str {
+			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
 				if base := p.TypeOf(e.Args[0], env); base.Kind == Instance {
-					return p.AttrType(base.Class, c.Value)
+					return p.AttrType(base.Class, c.Value())
 				}
 			}
 		}
@@ -678,16 +678,16 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 // receiver is no container.
 func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type {
 	base := p.TypeOf(at.Value, env)
-	if base.Kind == Executor && at.Attr == "submit" {
+	if base.Kind == Executor && at.Attr() == "submit" {
 		return &Type{Kind: External, Name: "concurrent.futures.Future"}
 	}
 	if !base.Kind.Keyed() && base.Kind != Queue {
 		return nil
 	}
-	switch at.Attr {
+	switch at.Attr() {
 	case "get", "pop", "setdefault", "popleft", "get_nowait":
 		t := base.Element()
-		if at.Attr == "setdefault" && len(e.Args) > 1 {
+		if at.Attr() == "setdefault" && len(e.Args) > 1 {
 			t = join(t, p.TypeOf(e.Args[1], env))
 		}
 		return t

@@ -32,9 +32,9 @@ func (p *Program) Resolve(e ast.Expr, f *Func, mod *Module) Ref {
 func (p *Program) resolveExpr(e ast.Expr, sc *Scope, mod *Module) Ref {
 	switch e := e.(type) {
 	case *ast.Name:
-		return p.resolveName(e.Id, sc, mod)
+		return p.resolveName(e.Id(), sc, mod)
 	case *ast.Attribute:
-		return p.member(p.resolveExpr(e.Value, sc, mod), e.Attr)
+		return p.member(p.resolveExpr(e.Value, sc, mod), e.Attr())
 	}
 	return Ref{}
 }
@@ -175,9 +175,9 @@ func (p *Program) indexCalls(m *Module) {
 			case *ast.Call:
 				switch fn := n.Func.(type) {
 				case *ast.Name:
-					p.calls[fn.Id] = append(p.calls[fn.Id], CallSite{m, f, n})
+					p.calls[fn.Id()] = append(p.calls[fn.Id()], CallSite{m, f, n})
 				case *ast.Attribute:
-					p.calls[fn.Attr] = append(p.calls[fn.Attr], CallSite{m, f, n})
+					p.calls[fn.Attr()] = append(p.calls[fn.Attr()], CallSite{m, f, n})
 				}
 			}
 			return true

@@ -220,16 +220,16 @@ func (c *collector) target(t ast.Expr, d Def, sc *Scope, cls *Class) {
 	switch t := t.(type) {
 	case *ast.Name:
 		if cls != nil {
-			cls.addClassAttr(t.Id, d)
+			cls.addClassAttr(t.Id(), d)
 			return
 		}
 		home := sc
-		if sc.global[t.Id] {
-			for home.Parent != nil && (home.global[t.Id] || home.names[t.Id] == nil) {
+		if sc.global[t.Id()] {
+			for home.Parent != nil && (home.global[t.Id()] || home.names[t.Id()] == nil) {
 				home = home.Parent
 			}
 		}
-		b := home.binding(t.Id)
+		b := home.binding(t.Id())
 		b.Defs = append(b.Defs, d)
 	case *ast.Tuple:
 		c.unpack(t.Elts, d, sc, cls)
@@ -239,7 +239,7 @@ func (c *collector) target(t ast.Expr, d Def, sc *Scope, cls *Class) {
 		d.Value = nil
 		c.target(t.Value, d, sc, cls)
 	case *ast.Attribute:
-		c.prog.stores[t.Attr]++
+		c.prog.stores[t.Attr()]++
 	}
 }
 
@@ -304,11 +304,11 @@ func isOverload(n *ast.FunctionDef) bool {
 	for _, d := range n.DecoratorList {
 		switch d := d.(type) {
 		case *ast.Name:
-			if d.Id == "overload" {
+			if d.Id() == "overload" {
 				return true
 			}
 		case *ast.Attribute:
-			if d.Attr == "overload" {
+			if d.Attr() == "overload" {
 				return true
 			}
 		}

@@ -128,11 +128,11 @@ func (p *Program) annotation(e ast.Expr, f *Func, mod *Module, depth int) *Type 
 	}
 	switch e := e.(type) {
 	case *ast.Constant:
-		switch e.Kind {
+		switch e.Kind() {
 		case ast.None:
 			return noneType
 		case ast.Str:
-			if inner := parseExpr(e.Value); inner != nil {
+			if inner := parseExpr(e.Value()); inner != nil {
 				return p.annotation(inner, f, mod, depth+1)
 			}
 		}

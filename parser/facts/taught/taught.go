@@ -141,7 +141,7 @@ func assigned(index *program.Program, m *program.Module, st ast.Stmt) []place {
 		}
 		for _, t := range targets {
 			if n, ok := t.(*ast.Name); ok {
-				out = append(out, place{mod: m, name: n.Id})
+				out = append(out, place{mod: m, name: n.Id()})
 			}
 		}
 	}
