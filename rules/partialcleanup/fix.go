@@ -2,6 +2,8 @@ package partialcleanup
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -18,7 +20,7 @@ func (c *check) fixes(l leak) []rule.Fix {
 	key := evidence.KeyText(d)
 	var lines []string
 	for _, m := range l.left {
-		container, ok := spelled(d, m.loc)
+		container, ok := c.spelled(d, m.loc)
 		if !ok || key == "" {
 			return nil
 		}
@@ -41,7 +43,7 @@ func (c *check) fixes(l leak) []rule.Fix {
 // spelled returns how the function of a removal can write another container,
 // from how it writes the one that it removes from. Where the objects need not
 // have the other attribute, that is asked for with a default.
-func spelled(d *flow.Node, l *flow.Location) (string, bool) {
+func (c *check) spelled(d *flow.Node, l *flow.Location) (string, bool) {
 	if l.Owner == nil {
 		return l.Name, l.Mod == d.Mod
 	}
@@ -53,11 +55,28 @@ func spelled(d *flow.Node, l *flow.Location) (string, bool) {
 	if d.Loc.Owner.AttrOwner(l.Name) != nil {
 		return holder + "." + l.Name, true
 	}
+	if name := c.keptAs(d.Loc.Owner, l.Owner); name != "" {
+		return holder + "." + name + "." + l.Name, true
+	}
 	empty := "{}"
 	if l.Type.Kind == program.Set {
 		empty = "set()"
 	}
 	return fmt.Sprintf("getattr(%s, %q, %s)", holder, l.Name, empty), true
+}
+
+// keptAs returns the attribute in which objects of a class keep one of another
+// class, or "".
+func (c *check) keptAs(holder, record *program.Class) string {
+	for _, k := range holder.MRO {
+		for _, name := range slices.Sorted(maps.Keys(k.Attrs)) {
+			t := c.index.AttrType(holder, name)
+			if t.Kind == program.Instance && (t.Class == record || slices.Contains(t.Others, record)) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // insert puts lines next to a removal: after it, or before a statement that the

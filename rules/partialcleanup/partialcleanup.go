@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -31,7 +32,8 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	elsewhere := removalsIn(pass.ResultOf[flow.Analyzer].(*flow.Program).Index)
+	index := pass.ResultOf[flow.Analyzer].(*flow.Program).Index
+	elsewhere := removalsIn(index)
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, g := range st.Comp.Groups {
@@ -39,7 +41,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if len(members) < 2 {
 				continue
 			}
-			c := check{st: st, members: members, elsewhere: elsewhere}
+			c := check{st: st, index: index, members: members, elsewhere: elsewhere}
 			out = append(out, c.findings()...)
 		}
 	}
@@ -49,6 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 // check looks at one key group.
 type check struct {
 	st        *status.Facts
+	index     *program.Program
 	members   []*member
 	elsewhere map[string]int
 }

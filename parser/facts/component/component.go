@@ -25,6 +25,9 @@ type Component struct {
 	accesses map[*flow.Location][]Access
 	groupOf  map[*flow.Location]*Group
 	looped   bool
+	// records are the classes without entrypoints of their own whose objects the
+	// class keeps in attributes: their containers are its containers.
+	records map[*program.Class]bool
 }
 
 // A Group is a set of containers that are indexed by the same key.
@@ -45,6 +48,15 @@ func Build(p *flow.Program) []*Component {
 	for i, e := range p.Entries {
 		touched[i] = touches(e)
 	}
+	acting := map[*program.Class]bool{}
+	acts := func(c *program.Class) bool {
+		a, known := acting[c]
+		if !known {
+			a = p.Acts(c)
+			acting[c] = a
+		}
+		return a
+	}
 	var out []*Component
 	seen := map[*program.Class]bool{}
 	for _, e := range p.Entries {
@@ -55,7 +67,7 @@ func Build(p *flow.Program) []*Component {
 		if !inFocus(p, e.Class) {
 			continue
 		}
-		if c := build(p, e.Class, touched); c != nil {
+		if c := build(p, e.Class, touched, acts); c != nil {
 			out = append(out, c)
 		}
 	}
@@ -135,8 +147,8 @@ func touches(e *flow.Entry) []*program.Class {
 	return out
 }
 
-func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Component {
-	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
+func build(p *flow.Program, c *program.Class, touched [][]*program.Class, acts func(*program.Class) bool) *Component {
+	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: records(p, c, acts)}
 	own := false
 	handles := handlesOf(p, c, touched)
 	for i, e := range p.Entries {
@@ -159,7 +171,7 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0 || e.Class == c && onLoop(e)
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Loc == nil || n.On != nil && !c.IsSubclass(n.On) && n.Loc.Keyed() {
+			if n.Loc == nil || n.On != nil && n.Loc.Keyed() && !comp.keeps(n.On) {
 				continue
 			}
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
@@ -167,6 +179,36 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class) *Compo
 	}
 	comp.group(p)
 	return comp
+}
+
+// keeps reports whether the containers of an object of class k belong to the
+// component: it is one of its class, or a record that such an object keeps.
+func (c *Component) keeps(k *program.Class) bool { return c.Class.IsSubclass(k) || c.records[k] }
+
+// records returns the classes of the objects that objects of class c keep in
+// attributes, as far as they do nothing themselves: no entrypoint is theirs.
+func records(p *flow.Program, c *program.Class, acts func(*program.Class) bool) map[*program.Class]bool {
+	out := map[*program.Class]bool{}
+	work := []*program.Class{c}
+	for len(work) > 0 {
+		k := work[0]
+		work = work[1:]
+		for _, base := range k.MRO {
+			for name := range base.Attrs {
+				t := p.Index.AttrType(k, name)
+				if t.Kind != program.Instance {
+					continue
+				}
+				for _, r := range append([]*program.Class{t.Class}, t.Others...) {
+					if !out[r] && !acts(r) {
+						out[r] = true
+						work = append(work, r)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // handlesOf returns the other classes whose constructors reach the containers of
@@ -287,7 +329,7 @@ func (c *Component) group(p *flow.Program) {
 		first := map[string]*flow.Location{}
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.Class.IsSubclass(n.On) {
+			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.keeps(n.On) {
 				continue
 			}
 			root := find(n.Loc.Root())

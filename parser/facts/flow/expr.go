@@ -293,7 +293,7 @@ func (b *builder) attr(base *Value, name string, e ast.Expr) *Value {
 	case t.Kind == program.External && base.Kind == Opaque && strings.HasPrefix(base.id, "ext "):
 		return b.ref(program.Ref{External: base.Name + "." + name}, e)
 	case t.Class != nil && t.Kind != program.ClassObject:
-		return b.instanceAttr(base, t.Class, name, e)
+		return b.instanceAttr(base, t.ClassWith(name), name, e)
 	case t.Kind == program.ClassObject:
 		return b.classAttr(t.Class, name, e)
 	}

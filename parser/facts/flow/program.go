@@ -88,6 +88,27 @@ func (p *Program) lowerPending() {
 	}
 }
 
+// Acts reports whether an entrypoint other than a constructor may run on the
+// objects of a class, or of one derived from it.
+func (p *Program) Acts(c *program.Class) bool {
+	if isThreadClass(c) {
+		return true
+	}
+	for _, k := range c.MRO {
+		for _, f := range k.MethodList() {
+			if f.Name != "__init__" && p.touchesFunc(f) && !f.Abstract && (p.isHook(f, c) || p.spawnTarget(f, c)) {
+				return true
+			}
+		}
+	}
+	for _, sub := range c.Subclasses {
+		if p.Acts(sub) {
+			return true
+		}
+	}
+	return false
+}
+
 // neighbours returns the classes that share state with those in some files; nil
 // when all do.
 func neighbours(index *program.Program, files map[string]bool) map[*program.Class]bool {

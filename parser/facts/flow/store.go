@@ -128,7 +128,7 @@ func (b *builder) phiParts(v *Value, i int) *Value {
 
 func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
 	base := b.expr(t.Value)
-	c := base.Type.Class
+	c := base.Type.ClassWith(t.Attr())
 	if c == nil {
 		return
 	}

@@ -473,7 +473,7 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 	switch base.Kind {
 	case Instance, Queue:
 		if base.Class != nil {
-			return p.AttrType(base.Class, e.Attr())
+			return p.AttrType(base.ClassWith(e.Attr()), e.Attr())
 		}
 	case ClassObject:
 		r := base.Class.member(e.Attr())

@@ -15,7 +15,25 @@ type Type struct {
 	Name  string  // dotted name of an External, or of what made the value
 	// Elts are the types of the parts of a tuple of known length.
 	Elts []*Type
+	// Others are further classes that an Instance may have, unrelated to Class.
+	Others []*Class
 }
+
+// ClassWith returns the class whose instance has an attribute or method, of those
+// that an Instance may have: the first one when none is known to.
+func (t *Type) ClassWith(name string) *Class {
+	if t.Class == nil || len(t.Others) == 0 || t.Class.has(name) {
+		return t.Class
+	}
+	for _, c := range t.Others {
+		if c.has(name) {
+			return c
+		}
+	}
+	return t.Class
+}
+
+func (c *Class) has(name string) bool { return c.Method(name) != nil || c.AttrOwner(name) != nil }
 
 // Kind is the sort of a type.
 type Kind uint8
@@ -234,9 +252,25 @@ func (c *Class) instanceType() *Type {
 	return NewInstance(c)
 }
 
+// joinInstances returns the type of the derived class of two, and of unrelated
+// ones a type with both.
+func joinInstances(a, b *Type) *Type {
+	switch {
+	case b.Class.IsSubclass(a.Class):
+		return b
+	case a.Class.IsSubclass(b.Class):
+		return a
+	}
+	for _, c := range a.Others {
+		if c == b.Class {
+			return a
+		}
+	}
+	return &Type{Kind: Instance, Class: a.Class, Others: append(a.Others[:len(a.Others):len(a.Others)], b.Class)}
+}
+
 // join returns the more informative of two types, or what both agree on. It
-// is not a least upper bound: a None or an unknown adds nothing, and of two
-// classes the derived one is kept.
+// is not a least upper bound: a None or an unknown adds nothing.
 func join(a, b *Type) *Type {
 	switch {
 	case a == nil || a.Kind == Unknown:
@@ -248,10 +282,7 @@ func join(a, b *Type) *Type {
 	case b.Kind == None:
 		return a
 	case a.Kind == Instance && b.Kind == Instance:
-		if b.Class.IsSubclass(a.Class) {
-			return b
-		}
-		return a
+		return joinInstances(a, b)
 	case a.Kind == External || a.Kind == Scalar:
 		return b
 	case b.Kind == External || b.Kind == Scalar:
