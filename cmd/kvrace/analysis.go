@@ -11,6 +11,7 @@ import (
 	"github.com/kvrace/kvrace/rules"
 	"github.com/kvrace/kvrace/rules/checker"
 	"github.com/kvrace/kvrace/rules/config"
+	"github.com/kvrace/kvrace/rules/why"
 )
 
 // A request is what the commands ask of the analysis.
@@ -41,9 +42,9 @@ type backend struct {
 	// analyze returns the findings in the targets, sorted, with the sources
 	// that they mention.
 	analyze func(context.Context, request) (*report.Run, error)
-	// explain tells why a rule did or did not report at a line; rule may be
-	// empty for all.
-	explain func(ctx context.Context, req request, file string, line int, rule string) (string, error)
+	// explain tells what the facts say about a line, and how far each rule comes
+	// there.
+	explain func(ctx context.Context, req request, file string, line int) (*why.Account, error)
 	// maps reports whether analyze can describe key groups.
 	maps bool
 	// reproduces reports whether analyze writes reproducers.
@@ -52,16 +53,28 @@ type backend struct {
 
 // production returns the backend of the released program.
 func production() backend {
-	b := backend{analyze: check, maps: true}
+	b := backend{analyze: check, explain: explain, maps: true}
 	for _, r := range rules.All {
 		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Page()})
 	}
 	return b
 }
 
-// check runs the selected rules.
-func check(ctx context.Context, req request) (*report.Run, error) {
-	opt := checker.Options{
+// explain asks all rules, selected or not.
+func explain(ctx context.Context, req request, file string, line int) (*why.Account, error) {
+	opt := options(req)
+	opt.Rules = rules.All
+	relevant, _, err := relevantFiles(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	opt.Files = files(req, relevant)
+	return checker.Why(ctx, opt, file, line)
+}
+
+// options returns what the checker is asked, without rules and files.
+func options(req request) checker.Options {
+	return checker.Options{
 		Targets:       req.Targets,
 		Overlay:       req.Overlay,
 		MinConfidence: req.Config.Confidence,
@@ -70,6 +83,21 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		Python:        req.Config.PythonVersion.Version,
 		Taught:        req.Config.Table(),
 	}
+}
+
+// files returns some files of the program, by their index.
+func files(req request, wanted []int) []checker.File {
+	var out []checker.File
+	for _, i := range wanted {
+		f := &req.Program.Files[i]
+		out = append(out, checker.File{Name: f.Name, Path: f.Path})
+	}
+	return out
+}
+
+// check runs the selected rules.
+func check(ctx context.Context, req request) (*report.Run, error) {
+	opt := options(req)
 	for _, r := range rules.All {
 		if !req.NoFindings && req.Config.Enabled(r.ID) {
 			opt.Rules = append(opt.Rules, r)
@@ -81,10 +109,7 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		return nil, err
 	}
 	survey := report.Stage{Name: "survey", Took: time.Since(start)}
-	for _, i := range relevant {
-		f := &req.Program.Files[i]
-		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
-	}
+	opt.Files = files(req, relevant)
 	run, err := checker.Run(ctx, opt)
 	if err != nil {
 		return nil, err

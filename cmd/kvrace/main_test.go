@@ -19,6 +19,7 @@ import (
 
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/why"
 )
 
 func TestMain(m *testing.M) {
@@ -84,8 +85,8 @@ func fakeBackend() backend {
 		analyze:    fakeAnalyze,
 		maps:       true,
 		reproduces: true,
-		explain: func(_ context.Context, _ request, file string, line int, rule string) (string, error) {
-			return fmt.Sprintf("because of %s:%d %s", file, line, rule), nil
+		explain: func(_ context.Context, _ request, file string, line int) (*why.Account, error) {
+			return &why.Account{File: file, Line: line}, nil
 		},
 	}
 }

@@ -178,7 +178,7 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	c := *s.config
 	c.Confidence = report.Possible
 	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers, Maps: s.flags.maps, NoFindings: s.flags.mapsOnly}
-	req.NoPatches = !s.flags.fix.wanted() && !slices.ContainsFunc(s.outputs, func(o output) bool { return o.format.ShowsPatches() })
+	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !slices.ContainsFunc(s.outputs, func(o output) bool { return o.format.ShowsPatches() })
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}

@@ -32,10 +32,13 @@ func (s *session) settle(ctx context.Context, run *report.Run, overlay map[strin
 // for the file.
 func (s *session) dropDisabled(findings []report.Finding) []report.Finding {
 	return slices.DeleteFunc(findings, func(f report.Finding) bool {
-		return !s.config.Enabled(f.Rule) || s.config.IgnoredIn(f.Rule, func(pattern string) bool {
-			return source.Match(pattern, f.File)
-		})
+		return !s.config.Enabled(f.Rule) || s.ignored(&f)
 	})
+}
+
+// ignored reports whether the rule of a finding is left out in its file.
+func (s *session) ignored(f *report.Finding) bool {
+	return s.config.IgnoredIn(f.Rule, func(pattern string) bool { return source.Match(pattern, f.File) })
 }
 
 // dropUnsure drops findings below the wanted confidence. It comes after the

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/suppress"
+	"github.com/kvrace/kvrace/rules/why"
 )
 
 // whyFlags ask for an explanation instead of a report.
@@ -59,12 +61,71 @@ func (s *session) why(ctx context.Context) error {
 	if _, ok := s.program.Lookup(name); !ok {
 		return fmt.Errorf("--why: %s is not in the program", file)
 	}
-	text, err := s.env.backend.explain(ctx, s.request(s.program, s.stdin), name, line, s.flags.why.rule)
+	run, err := s.analyze(ctx, s.stdin)
+	if err != nil {
+		return err
+	}
+	if err := s.onlyNews(ctx, run); err != nil {
+		return err
+	}
+	s.printErrors(run)
+	account, err := s.env.backend.explain(ctx, s.request(s.program, s.stdin), name, line)
 	if err != nil {
 		return fmt.Errorf("explain %s: %w", s.flags.why.place, err)
 	}
-	_, err = fmt.Fprintln(s.env.stdout, strings.TrimRight(text, "\n"))
-	return err
+	s.addComments(account, run)
+	err = why.Print(s.env.stdout, account, s.flags.why.rule, func(f *report.Finding) string { return s.fate(run, f) })
+	return writeError("standard output", err)
+}
+
+// addComments adds the rules about comments: where they report, and where they are
+// asked for.
+func (s *session) addComments(a *why.Account, run *report.Run) {
+	for _, r := range suppress.Rules {
+		ra := why.RuleAccount{Rule: r}
+		for _, f := range run.Findings {
+			if f.Rule == r.ID && f.File == a.File && f.Line == a.Line {
+				ra.At = append(ra.At, f)
+			}
+		}
+		if len(ra.At) == 0 && s.flags.why.rule != r.ID {
+			continue
+		}
+		if len(ra.At) == 0 {
+			ra.Steps = []why.Step{{Text: "no comment on this line speaks to kvrace and is wrong in this way"}}
+		}
+		a.Rules = append(a.Rules, ra)
+	}
+}
+
+// fate says what became of a finding after its rule had found it.
+func (s *session) fate(run *report.Run, f *report.Finding) string {
+	same := func(have *report.Finding) bool { return have.Rule == f.Rule && have.Fingerprint == f.Fingerprint }
+	for i := range run.Findings {
+		if have := &run.Findings[i]; same(have) {
+			return fmt.Sprintf("reported, %s, %s", have.Severity, have.Confidence)
+		}
+	}
+	for i := range run.Suppressed {
+		switch have := &run.Suppressed[i]; {
+		case !same(&have.Finding):
+		case have.By == report.SuppressedInSource:
+			return fmt.Sprintf("found, and suppressed by a comment (%s)", have.Reason)
+		case s.flags.news.since != "":
+			return "found, and not new"
+		default:
+			return "found, and in the baseline"
+		}
+	}
+	switch {
+	case !s.config.Enabled(f.Rule):
+		return "found, and the rule is not selected"
+	case s.ignored(f):
+		return "found, and the rule is left out in this file"
+	case f.Confidence < s.config.Confidence:
+		return fmt.Sprintf("found, and less sure (%s) than what is reported (%s)", f.Confidence, s.config.Confidence)
+	}
+	return "found, and not in the named files"
 }
 
 // splitPlace splits FILE:LINE.

@@ -205,3 +205,16 @@ func (d *dominance) dominates(a, b int32) bool {
 	}
 	return b == a
 }
+
+// GuardsAt returns the conditions that hold whenever a step runs, nearest first,
+// in the words of the source.
+func GuardsAt(g *flow.Graph, id int32) []string {
+	m := mapper{guards: map[*flow.Graph]*dominance{}}
+	var out []string
+	for _, x := range m.guardsOf(g, id) {
+		if !slices.Contains(out, x.text) {
+			out = append(out, x.text)
+		}
+	}
+	return out
+}

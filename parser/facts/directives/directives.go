@@ -196,3 +196,13 @@ func nextCode(m *ast.Module, line int) int {
 	}
 	return line
 }
+
+// String returns the word of the directive.
+func (k Kind) String() string {
+	for word, form := range syntax {
+		if form.kind == k {
+			return word
+		}
+	}
+	return "invalid"
+}
