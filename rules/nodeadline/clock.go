@@ -244,7 +244,7 @@ func origin(g *flow.Graph, v *flow.Value) (l *flow.Location, message bool) {
 			return v.Loc.Root(), false
 		case v.Kind == flow.Result:
 			at := g.Producer(v)
-			return nil, at >= 0 && (g.Nodes[at].Op == flow.Dequeue || g.Nodes[at].Op == flow.Call)
+			return nil, at >= 0 && (g.Nodes[at].Op == flow.Dequeue || g.Nodes[at].Op == flow.Call || g.Nodes[at].Op == flow.Await)
 		case v.Base == nil && len(v.Args) > 0:
 			v = v.Args[0]
 		default:

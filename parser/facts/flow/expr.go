@@ -576,12 +576,14 @@ func (b *builder) await(e *ast.Await) *Value {
 		return v // it waits where its own body does
 	}
 	taken := b.dequeued(v)
-	id := b.emit(Node{Op: Await, Mode: Async}, e)
-	b.mayRaise(id, "*")
-	if taken {
-		return v
+	n := Node{Op: Await, Mode: Async}
+	if !taken {
+		n.Res = b.result(v.Type, "")
+		v = n.Res
 	}
-	return b.opaque(v.Type, "")
+	id := b.emit(n, e)
+	b.mayRaise(id, "*")
+	return v
 }
 
 // dequeued reports whether the last step has taken a value from a queue: awaiting

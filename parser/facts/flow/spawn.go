@@ -138,6 +138,8 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 			}
 		}
 		return b.object(e), true
+	case "collections.deque", "collections.OrderedDict":
+		return b.copyOf(name, e), true
 	case "functools.partial":
 		pos, kw := b.args(e)
 		if len(pos) > 0 && pos[0].Kind == Function {

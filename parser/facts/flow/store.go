@@ -242,6 +242,10 @@ func (b *builder) augAssign(n *ast.AugAssign) {
 			b.inPlace(x, n.Op, v, n)
 			return
 		}
+		if x := b.name(t); x.Kind == View && x.Snapshot {
+			b.bind(t.Id(), b.derived(n.Op.String(), x.Type, x, v)) // a copy with more, or less, in it
+			return
+		}
 		b.bind(t.Id(), b.opaque(nil, t.Id()))
 	}
 }
