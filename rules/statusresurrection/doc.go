@@ -36,6 +36,10 @@ All of this must hold:
     released, or something slow runs, between the test and the store;
   - no sweep removes the entry, or the sweep concludes the request a second time.
 
+A list, deque or set of requests is reported when what ends a request strikes it
+off, whether it is on there or not, a hook puts it on without asking for a mark
+of that, and a sweep ends what it finds.
+
 # When it does not
 
   - the test for the key and the store are under the lock of the remover, or
@@ -43,18 +47,21 @@ All of this must hold:
   - one thread stores and removes, or commands reach it through one queue;
   - the handler that stores removes the entry again before it is done;
   - the remover takes the result that the store has left, as a consumer does;
-  - a late event is ignored on purpose, by a mark that the remover leaves.
+  - a late event is ignored on purpose, by a mark that the remover leaves;
+  - the hook that stores goes on to tell others of the request: what they answer
+    comes later.
 
 # Fixes
 
 Ignore the event when the request is not known any more, under the lock of the
-remover.
+remover. Where the request becomes known by the store itself, let the remover note
+what it has ended too early, and the store take the note back instead.
 
 # Known gaps
 
 A test for the key that stands directly before the store, without a lock, is
 taken to hold: KV201 reports what can go wrong there. Entries of inner containers
-and of sets are not looked at, nor containers that are keyed by a peer and list
+are not looked at, nor containers that are keyed by a peer and list
 its requests.
 */
 package statusresurrection

@@ -14,7 +14,8 @@ import (
 func (c *check) fixes(r revival) []rule.Fix {
 	p := r.put
 	if r.known.Node == r.del.Node {
-		return nil // nothing tells a late request from a new one
+		ended := evidence.KeyText(r.del.Node)
+		return markFix(p, r.del, evidence.KeyText(p.Node), ended, func(container string) string { return ended + " not in " + container })
 	}
 	known := knownText(p.Node, r.known.Loc)
 	if known == "" {

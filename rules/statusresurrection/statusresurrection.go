@@ -42,6 +42,7 @@ func run(pass *analysis.Pass) (any, error) {
 		for _, e := range st.Comp.Entries {
 			if e.Role != flow.Init {
 				out = append(out, c.findings(e)...)
+				out = append(out, c.listings(e)...)
 			}
 		}
 	}
@@ -306,15 +307,14 @@ func (c *check) endsUnseen(put, del component.Access) bool {
 			return false
 		}
 	}
-	sends := put.Entry.Graph.Find(flow.Search{From: []int32{put.ID}, After: true, Blind: true, Goal: func(_ int32, n *flow.Node, _ flow.Facts) bool {
-		return n.Op == flow.Enqueue || n.Op == flow.Spawn || n.Op == flow.Call
-	}})
-	return sends == nil
+	return !sendsAfter(put)
 }
 
-// fromOutside reports whether the step that a key comes from calls what the
-// program does not contain.
-func fromOutside(n *flow.Node) bool { return n != nil && n.Op == flow.Call }
+// fromOutside reports whether the step that a key comes from calls, or waits for,
+// what the program does not contain.
+func fromOutside(n *flow.Node) bool {
+	return n != nil && (n.Op == flow.Call || n.Op == flow.Await)
+}
 
 // concludes reports whether the entrypoint of a removal can conclude the request.
 func (c *check) concludes(del component.Access) bool {
