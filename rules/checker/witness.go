@@ -14,6 +14,7 @@ var searchBound = witness.Bound{States: 1500}
 var properties = map[rule.Property]string{
 	rule.Concludes: "P1", rule.StaysGone: "P2", rule.Survives: "P3",
 	rule.StaysEnded: "P4", rule.LeavesNone: "P5", rule.FreesOnce: "P6",
+	rule.LosesNone: "P7", rule.Avoids: "P8",
 }
 
 // witnessOf searches for a schedule that shows a finding. It returns nil when it
@@ -29,6 +30,9 @@ func witnessOf(t *rule.Threat) *report.Witness {
 			continue
 		}
 		out := &report.Witness{Property: properties[t.Property], Verdict: report.VerdictFound, Assumptions: r.Assumptions}
+		if p.Property == witness.NoPassage && t.Property != rule.LosesNone {
+			out.Property = properties[rule.Avoids] // it happens, though a deadline may save the request
+		}
 		for _, s := range r.Schedule {
 			out.Steps = append(out.Steps, report.Step{
 				Entrypoint: s.Entry.Name(), File: s.File, Line: s.Line, Action: s.Action, State: s.State,

@@ -188,6 +188,23 @@ func (u use) athome() bool {
 	return m != nil && m.Class == u.entry.Class
 }
 
+// threat is that the use raises, after the check and the removal that the finding
+// speaks of.
+func (u use) threat() *rule.Threat {
+	t := &rule.Threat{Property: rule.Survives, Status: u.st, Then: []rule.Step{{Entry: u.entry, ID: u.lapse.Access.ID}}}
+	from := u.lapse.Own
+	if from == 0 {
+		from = u.lapse.Check.ID
+	}
+	t.Steps = []rule.Step{{Entry: u.entry, ID: from}}
+	if r := u.lapse.Rival; r != nil {
+		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
+		t.Then[0].By = rule.TheFirst
+		t.Undo = []rule.Step{{Entry: u.entry, ID: from, By: rule.TheFirst}}
+	}
+	return t
+}
+
 func (c *cause) finding() rule.Finding {
 	u := c.groups[0].uses[0]
 	a, n := u.lapse.Access, u.lapse.Access.Node
@@ -197,7 +214,7 @@ func (c *cause) finding() rule.Finding {
 		Message:     u.message(),
 		Consequence: evidence.Raised(u.entry, evidence.Exception(n)),
 		Shape:       u.shape(),
-		Threat:      &rule.Threat{Property: rule.Survives, Status: u.st, Steps: []rule.Step{{Entry: u.entry, ID: a.ID}}},
+		Threat:      u.threat(),
 	}
 	f.Related = append(f.Related, rule.Related{Place: rule.AtStep(u.before()), Role: report.RoleGuard, Entry: u.entry, Message: u.ground()})
 	if u.site.Src != n.Src {
@@ -205,7 +222,6 @@ func (c *cause) finding() rule.Finding {
 	}
 	if r := u.lapse.Rival; r != nil {
 		f.Related = append(f.Related, evidence.RivalOf(r, u.entry, "removes "+evidence.Access(r.Node))...)
-		f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
 	}
 	f.Related = append(f.Related, c.others()...)
 	f.Related = append(f.Related, evidence.TolerantElsewhere(u.st.Comp, a)...)

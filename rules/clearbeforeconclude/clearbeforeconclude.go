@@ -222,8 +222,28 @@ func (c *check) finding(cand candidate) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Consequence = c.consequence(cand)
 	f.Fixes = fixes(here, there)
-	f.Threat = &rule.Threat{Property: property(r), Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}, {Entry: c.entry, ID: cand.set}}}
+	f.Threat = c.threat(cand)
 	return f
+}
+
+// threat is that the reader finds the entry gone before the conclusion is set.
+func (c *check) threat(cand candidate) *rule.Threat {
+	t := &rule.Threat{
+		Property: rule.Avoids, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}},
+		Then: []rule.Step{{Entry: cand.reader.entry, ID: cand.reader.id, When: rule.Absent}},
+		Undo: []rule.Step{{Entry: c.entry, ID: cand.set}},
+	}
+	if cand.between == nil {
+		for i := range c.g.Nodes {
+			if &c.g.Nodes[i] == cand.raises {
+				t.Steps = append(t.Steps, rule.Step{Entry: c.entry, ID: int32(i), When: rule.Raises})
+			}
+		}
+		if cand.raises == &c.g.Nodes[cand.del] {
+			t.Steps = t.Steps[1:]
+		}
+	}
+	return t
 }
 
 // raiser names a step that raises.

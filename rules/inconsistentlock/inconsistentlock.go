@@ -202,11 +202,26 @@ func (u *usage) finding(x component.Access, s *section) rule.Finding {
 	if x.Entry != s.write.Entry {
 		f.Related = append(f.Related, evidence.Spawns(s.write.Entry)...)
 	}
-	f.Threat = &rule.Threat{Property: rule.StaysEnded, Status: u.st, Steps: []rule.Step{{Entry: x.Entry, ID: x.ID}, {Entry: s.write.Entry, ID: s.write.ID}}}
+	f.Threat = &rule.Threat{
+		Property: rule.Avoids, Status: u.st,
+		Steps: []rule.Step{{Entry: s.test.Entry, ID: s.test.ID}, {Entry: x.Entry, ID: x.ID, By: rule.Another}, {Entry: s.write.Entry, ID: s.write.ID, By: rule.TheFirst}},
+		Undo:  u.releases(s.write.Entry),
+	}
 	if edits := u.hold(x); edits != nil {
 		f.Fixes = append(f.Fixes, rule.Fix{Description: "hold " + u.lock.Name, Safety: report.SafetyReview, Edits: edits})
 	}
 	return f
+}
+
+// releases returns the steps of an entrypoint that let go of the lock.
+func (u *usage) releases(e *flow.Entry) []rule.Step {
+	var out []rule.Step
+	for i := range e.Graph.Nodes {
+		if n := &e.Graph.Nodes[i]; n.Op == flow.Release && n.Lock.Loc == u.lock {
+			out = append(out, rule.Step{Entry: e, ID: int32(i), By: rule.TheFirst})
+		}
+	}
+	return out
 }
 
 // hold returns the edits that hold the lock at a write; around the call of its

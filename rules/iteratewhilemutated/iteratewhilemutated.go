@@ -76,7 +76,7 @@ func (l *loop) finding() (rule.Finding, bool) {
 		Containers: []string{l.next.Loc.Root().Name}, Consequence: l.consequence(), Shape: "loop:" + l.next.Loc.String(),
 		Fixes: l.fixes(),
 	}
-	f.Threat = &rule.Threat{Property: rule.Survives, Status: l.st, Steps: []rule.Step{{Entry: l.entry, ID: l.id}}}
+	f.Threat = l.threat()
 	if own := l.ownChange(); own != nil {
 		f.Message = fmt.Sprintf("the loop over %s changes it: %s", l.name(), changed(own))
 		f.Related = append(f.Related, rule.Related{Place: rule.AtStep(own), Role: report.RoleContext, Entry: l.entry, Message: "and the loop goes on"})
@@ -95,8 +95,39 @@ func (l *loop) finding() (rule.Finding, bool) {
 	}
 	f.Message = fmt.Sprintf("%s can change while this loop walks over it: %s %s", l.name(), name, changed(r.Node))
 	f.Related = evidence.RivalOf(r, l.entry, changed(r.Node))
-	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	if !l.list() {
+		by := rule.Another
+		f.Threat.Steps = []rule.Step{{Entry: l.entry, ID: l.id}, {Entry: r.Entry, ID: r.ID, By: by}}
+		f.Threat.Then[0].By = rule.TheFirst
+	}
 	return f, true
+}
+
+// threat is that the iteration raises; that of a list goes on, and misses what has
+// moved to the place of what was removed.
+func (l *loop) threat() *rule.Threat {
+	next := rule.Step{Entry: l.entry, ID: l.id}
+	if !l.list() {
+		return &rule.Threat{Property: rule.Survives, Status: l.st, Then: []rule.Step{next}}
+	}
+	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{next}}
+	if own := l.ownChange(); own != nil {
+		for i := range l.entry.Graph.Nodes {
+			if &l.entry.Graph.Nodes[i] == own {
+				t.Steps = append(t.Steps, rule.Step{Entry: l.entry, ID: int32(i), By: rule.TheFirst})
+			}
+		}
+	} else if r := l.rival(); r != nil {
+		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
+	}
+	for i := range l.entry.Graph.Nodes {
+		if n := &l.entry.Graph.Nodes[i]; n.Op == flow.Iter && n.Src == l.next.Src {
+			t.Undo = append(t.Undo, rule.Step{Entry: l.entry, ID: int32(i), By: rule.TheFirst})
+		}
+	}
+	next.By = rule.TheFirst
+	t.Steps = append(t.Steps, next)
+	return t
 }
 
 func (l *loop) list() bool { return l.next.Loc.Type.Kind == program.List }

@@ -112,7 +112,7 @@ func (w write) filtered(s *survey) {
 	f := w.finding(w.n, w.entry, fmt.Sprintf("%s is filtered and stored back: %s in between is lost", w.n.Loc.Root().Name, lost))
 	f.Related = append(f.Related, rule.Related{Place: rule.AtStep(&w.g.Nodes[from]), Role: report.RoleContext, Entry: w.entry, Message: "the content as it is stored back"})
 	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, does(r.Node))...)
-	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	f.Threat = w.threat(from, r)
 	f.Fixes = w.inPlace()
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
 	s.report(w.n.Src, f)
@@ -145,7 +145,7 @@ func (w write) cleared(s *survey) {
 	if w.st.IsDrained(w.n.Loc) {
 		f.Consequence = evidence.NeverConcludes(w.st)
 	}
-	f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: r.Entry, ID: r.ID})
+	f.Threat = w.threat(from, r)
 	f.Fixes = w.takenOut(from)
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
 	s.report(w.n.Src, f)
@@ -174,6 +174,7 @@ func (w write) counted(s *survey) {
 	}
 	f := w.finding(w.n, w.entry, fmt.Sprintf("%s is read, changed and written back: a change by %s in between is lost", what, name(r, w.entry)))
 	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, "changes it in the same way")...)
+	f.Threat = w.threat(from, r)
 	f.Consequence = what + " drifts, nothing corrects it, and what is decided by it goes wrong"
 	f.Fixes = w.locked(from, r)
 	f.Related = append(f.Related, w.others()...)
@@ -198,7 +199,16 @@ func (w write) finding(at *flow.Node, e *flow.Entry, message string) rule.Findin
 	return rule.Finding{
 		Place: rule.AtStep(at), Function: at.Fn.Qual, Entry: e, Component: w.st.Comp.Class,
 		Containers: []string{w.n.Loc.Root().Name}, Message: message, Shape: "lost:" + w.n.Loc.String(),
-		Threat: &rule.Threat{Property: rule.Concludes, Status: w.st, Steps: []rule.Step{{Entry: w.entry, ID: w.id}}},
+	}
+}
+
+// threat is that a rival comes between the read and the write.
+func (w write) threat(from int32, r *component.Rival) *rule.Threat {
+	read, write := rule.Step{Entry: w.entry, ID: from}, rule.Step{Entry: w.entry, ID: w.id, By: rule.TheFirst}
+	return &rule.Threat{
+		Property: rule.LosesNone, Status: w.st,
+		Steps: []rule.Step{read, {Entry: r.Entry, ID: r.ID, By: rule.Another}, write},
+		Undo:  []rule.Step{{Entry: w.entry, ID: from, By: rule.TheFirst}, write},
 	}
 }
 

@@ -110,7 +110,7 @@ func (c *check) keptFinding(read, del component.Access, b *flow.Node, owner *flo
 		Place: rule.AtStep(del.Node), Role: report.RoleRival, Entry: del.Entry,
 		Message: fmt.Sprintf("%s removes %s", del.Entry.Name(), evidence.Access(del.Node)),
 	}}, evidence.Spawns(del.Entry)...)
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del), at(read)}}
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del)}, Then: []rule.Step{{Entry: read.Entry, ID: read.ID, When: rule.Absent}}}
 	cmp, ok := b.Src.(*ast.Compare)
 	if x := fallback(read.Node, b); x != nil && ok && len(cmp.Comparators) == 1 {
 		edit := patch.NewEditor(read.Mod.AST).ReplaceExpr(x, rule.Text(read.Node, cmp.Comparators[0]))

@@ -288,7 +288,7 @@ func (c *check) finding(read, del component.Access, said answer) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(del.Entry)...)
 	f.Consequence = fmt.Sprintf("%s answers %s for ever; the request stays where it waits and its client hangs", read.Entry.Name(), what)
 	f.Fixes = c.fixes(read, ret)
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del), {Entry: read.Entry, ID: said.path.Nodes[0]}}}
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del)}}
 	return f
 }
 

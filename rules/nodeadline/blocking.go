@@ -100,7 +100,7 @@ func (c *check) blocked(e *flow.Entry, id int32) rule.Finding {
 		Place: rule.AtStep(n), Function: n.Fn.Qual, Entry: e, Component: c.st.Comp.Class, Shape: "blocks",
 		Message:     fmt.Sprintf("%s blocks %s without a limit", rule.Text(n, n.Src), e.Name()),
 		Consequence: "the thread that calls it stands still, and with it every other request, their aborts and their timeouts",
-		Threat:      &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: e, ID: id}}},
+		Threat:      &rule.Threat{Property: rule.Avoids, Status: c.st, Steps: []rule.Step{{Entry: e, ID: id, When: rule.Arrives}}},
 	}
 	if n.Frame.Call != nil {
 		f.Related = append(f.Related, rule.Related{

@@ -366,6 +366,6 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 	}
 	f.Fixes = fixes(p, sib)
 	f.Consequence = "a peer that dies leaves the request where it waits; its client hangs and its memory stays taken"
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: by.Entry, ID: by.ID}}}
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Then: []rule.Step{{Entry: by.Entry, ID: by.ID}}}
 	return f
 }

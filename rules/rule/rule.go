@@ -103,15 +103,47 @@ type Fix struct {
 type Threat struct {
 	Property Property
 	Status   *status.Facts
-	// Steps are the steps of the finding, of whatever entrypoint.
+	// Steps are the steps of the finding, in the order in which they happen: a
+	// removal that finds an entry, say, and the late insertion after it.
 	Steps []Step
+	// Then are the steps that meet what Steps have left behind, of which one
+	// shows the defect: it raises ([Survives]), or it happens. Without any, that
+	// is an answer of a poller that the request is alive.
+	Then []Step
+	// Undo are the steps after which the first one has to happen anew.
+	Undo []Step
 }
 
 // A Step is a node of the access program of an entrypoint.
 type Step struct {
 	Entry *flow.Entry
 	ID    int32
+	When  When
+	// By says which thread takes the step.
+	By By
 }
+
+// By tells the threads of a schedule apart.
+type By uint8
+
+// The threads.
+const (
+	Anybody  By = iota
+	TheFirst    // the one that took the first step
+	Another     // not that one
+)
+
+// When says what must be the case before a step for it to count.
+type When uint8
+
+// The conditions.
+const (
+	Any     When = iota // for a removal: the entry is present
+	Absent              // the container does not have the key
+	Pending             // the status that the step finds is not terminal
+	Arrives             // the step is reached, whether or not it can be passed
+	Raises              // the step raises
+)
 
 // Property is what no schedule may violate.
 type Property uint8
@@ -124,6 +156,8 @@ const (
 	StaysEnded                     // P4: a terminal status is not replaced
 	LeavesNone                     // P5: no entry of the key is left at the end
 	FreesOnce                      // P6: nothing is released twice
+	LosesNone                      // P7: no update undoes another one that it has not seen
+	Avoids                         // P8: the steps do not happen in their order
 )
 
 // At returns the place of a syntax node.

@@ -146,6 +146,23 @@ func (c *check) marks(end component.Access) bool {
 	return false
 }
 
+// ignores returns the look for a status after which the handler drops an event
+// about a request without one, or -1.
+func (c *check) ignores(end component.Access) int32 {
+	g := end.Entry.Graph
+	it := evidence.IterationAround(g, end.ID, end.Key)
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for _, e := range n.Succ {
+			gd, ok := evidence.GuardAt(g, int32(i), e)
+			if ok && gd.Read.Loc == c.status && component.RootKey(gd.Read).Same(end.Key) && parts(it, n, e, end.ID) {
+				return gd.ID
+			}
+		}
+	}
+	return -1
+}
+
 // parts reports whether a branch leads to a step by another edge only.
 func parts(it evidence.Iteration, n *flow.Node, e flow.Edge, to int32) bool {
 	if it.Reaches(e.To, to) {
@@ -178,7 +195,10 @@ func (c *check) report(published, first, end, del component.Access) rule.Finding
 	}
 	f.Related = append(f.Related, evidence.Spawns(end.Entry)...)
 	f.Fixes = fixes(p, first)
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: p.Entry, ID: p.ID}, {Entry: end.Entry, ID: end.ID}}}
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: p.Entry, ID: p.ID}}}
+	if g := c.ignores(end); g >= 0 {
+		f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: end.Entry, ID: g, When: rule.Absent})
+	}
 	return f
 }
 

@@ -489,7 +489,7 @@ func (c *check) finding(rs []revival) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(r.del.Entry)...)
 	f.Consequence = consequence(r)
 	f.Fixes = c.fixes(r)
-	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: p.Entry, ID: p.ID}, {Entry: r.del.Entry, ID: r.del.ID}}}
+	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: r.del.Entry, ID: r.del.ID}, {Entry: p.Entry, ID: p.ID, When: rule.Absent}}}
 	if r.sweep != nil {
 		f.Threat.Property = rule.FreesOnce
 	}

@@ -30,6 +30,9 @@ func (c *check) lost(w component.Access, join, t, pending *flow.Value) rule.Find
 		if o.Src != w.Src || o.Frame.Call == nil || !joins(o.Val, t) {
 			continue
 		}
+		if len(seen) == 0 {
+			f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: o.Entry, ID: o.ID}}}
+		}
 		p := rule.At(o.Frame.Mod, o.Frame.Call)
 		if !seen[p] {
 			seen[p] = true

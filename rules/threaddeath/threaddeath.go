@@ -105,7 +105,7 @@ func (t *thread) finding() (rule.Finding, bool) {
 		Shape:   "thread:" + t.entry.Name(),
 		Consequence: fmt.Sprintf("%s; whatever it would have handled from then on waits for ever",
 			evidence.Raised(t.entry, evidence.Exception(d.n))),
-		Threat: &rule.Threat{Property: rule.Survives, Status: t.st, Steps: []rule.Step{{Entry: t.entry, ID: d.id}}},
+		Threat: &rule.Threat{Property: rule.Survives, Status: t.st, Then: []rule.Step{{Entry: t.entry, ID: d.id}}},
 	}
 	if d.n.Loc != nil {
 		f.Containers, f.Key = []string{d.n.Loc.Root().Name}, evidence.KeyText(d.n)

@@ -242,6 +242,11 @@ func (b *backend) finding(t, at tag, sib *backend, known tag) rule.Finding {
 		Message: fmt.Sprintf("%s does not handle the message %q that %s sends: it %s", at.entry.Name(), t.text, t.entry.Name(), fate),
 		Shape:   "tag:" + t.text,
 	}
+	for i := range at.entry.Graph.Nodes {
+		if &at.entry.Graph.Nodes[i] == at.n {
+			f.Threat = &rule.Threat{Property: rule.Avoids, Status: b.st, Steps: []rule.Step{{Entry: at.entry, ID: int32(i), When: rule.Arrives}}}
+		}
+	}
 	f.Consequence = "what the message asks for does not happen"
 	if fate == "fails on it" {
 		f.Consequence = fmt.Sprintf("the first such message ends the thread %s, and what it asks for does not happen", at.entry.Name())

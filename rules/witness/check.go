@@ -25,6 +25,9 @@ func Check(p Problem, bound Bound, r Result) error {
 		return errors.New("check schedule: there is none")
 	}
 	c := newChecker(p, bound.withDefaults(), r.Tracked)
+	if err := c.outside(r.Present); err != nil {
+		return fmt.Errorf("check schedule: %w", err)
+	}
 	shown := 0
 	for i, e := range r.Trace {
 		if err := c.event(e); err != nil {
@@ -64,6 +67,10 @@ type checker struct {
 	absentAfter     map[*flow.Location]bool
 	held            int
 	released        bool
+	passed          int // places of the path
+	first           int // thread that passed the first
+	raised          bool
+	foreign         map[*flow.Location]bool // filled by what is not analyzed
 }
 
 // content is what a location holds for the key.
@@ -118,6 +125,26 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 	return c
 }
 
+// outside puts the key into the containers that are filled by what is not
+// analyzed. Nothing in the problem may do that.
+func (c *checker) outside(locs []*flow.Location) error {
+	c.foreign = map[*flow.Location]bool{}
+	for _, l := range locs {
+		for _, a := range c.p.Actors {
+			for i := range a.Entry.Graph.Nodes {
+				n := &a.Entry.Graph.Nodes[i]
+				fills := n.Op == flow.Put || n.Op == flow.PutAll || n.Op == flow.Rebind && n.Mode&flow.Initial == 0
+				if n.Loc == l && fills && len(n.Pred) > 0 && (n.Key == nil || n.Key.Kind != flow.Const) {
+					return fmt.Errorf("%s has the key from the start, and %s fills it", l, a.Entry.Name())
+				}
+			}
+		}
+		c.foreign[l] = true
+		c.content[l] = &content{}
+	}
+	return nil
+}
+
 // event executes one event.
 func (c *checker) event(e Event) error {
 	r, err := c.runOf(e)
@@ -130,6 +157,7 @@ func (c *checker) event(e Event) error {
 		if e.To != -1 {
 			return errors.New("goes on after the end")
 		}
+		c.walk(e, n, nil, nil, false, false)
 		err := c.end(e, r)
 		c.notice()
 		return err
@@ -148,22 +176,91 @@ func (c *checker) event(e Event) error {
 	if e.Skipped {
 		r.set(n, nil)
 		r.at = e.To
+		c.comeTo(e)
 		return nil
 	}
 	ours := c.ours(r, n)
+	said := r.value(n.Val)
 	if ours {
 		c.marks(e, n)
 	}
 	before := c.content[n.Loc]
+	over := c.over
 	if err := c.execute(e, r, n, edge, ours); err != nil {
 		return err
 	}
+	if ours {
+		c.walk(e, n, before, said, edge.Kind == flow.Exc, c.over && !over)
+	}
+	c.comeTo(e)
 	if before != nil && c.content[n.Loc] == nil && e.Entry.Role == flow.Caller && c.hookOf(e.Entry) == ClearHook {
 		c.absentAfter[n.Loc] = true
 	}
 	c.notice()
 	r.at = e.To
 	return nil
+}
+
+// walk notes the places of the path, and the steps whose exceptions count, that
+// an event passes. The location of the step held before, and said is what its
+// value was.
+func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, raised, over bool) {
+	at := func(k Mark) bool {
+		if k.Entry != e.Entry || k.Node != e.Node || k.Arrives || k.To != 0 && k.To != e.To || k.Raises && !raised {
+			return false
+		}
+		if k.Same && e.Thread != c.first || k.Other && e.Thread == c.first {
+			return false
+		}
+		have := before
+		if k.Loc != nil && k.Loc != n.Loc {
+			have = c.content[k.Loc]
+		}
+		tracked := c.tracked[n.Loc] || k.Loc != nil
+		if tracked && (k.Present && have == nil || k.Absent && have != nil) {
+			return false
+		}
+		switch {
+		case !k.Pending:
+			return true
+		case n.Op == flow.Return:
+			return !over && (said == nil || said.val == nil || !c.terminal(said.val))
+		}
+		return have != nil && (have.val == nil || !c.terminal(have.val))
+	}
+	if slices.ContainsFunc(c.p.Victims, at) && c.passed == len(c.p.Path) {
+		c.raised = c.raised || raised
+	}
+	if c.pass(e, at) || !slices.ContainsFunc(c.p.Undo, at) || c.passed == len(c.p.Path) {
+		return
+	}
+	c.passed, c.first = 0, -1
+	c.pass(e, at)
+}
+
+// pass notes the next place of the path, if the event is at it.
+func (c *checker) pass(e Event, at func(Mark) bool) bool {
+	if c.passed == len(c.p.Path) || !slices.ContainsFunc(c.p.Path[c.passed], at) {
+		return false
+	}
+	if c.passed == 0 {
+		c.first = e.Thread
+	}
+	if c.passed++; c.passed == len(c.p.Path) {
+		c.triggered = c.triggered || c.p.Property == NoPin || c.p.Property == NoRevival || c.p.Property == NoRemains
+		c.violated = c.violated || c.p.Property == NoPassage
+		if c.p.Property == NoRevival {
+			for _, l := range c.p.Watch {
+				c.absentAfter[l] = true
+			}
+		}
+	}
+	return true
+}
+
+// comeTo notes a place that counts when a thread comes to it.
+func (c *checker) comeTo(e Event) {
+	c.pass(e, func(k Mark) bool { return k.Arrives && k.Entry == e.Entry && k.Node == e.To })
 }
 
 // notice records which watched locations are without the key after the
@@ -229,6 +326,11 @@ func (c *checker) hookOf(e *flow.Entry) Hook {
 	return PlainHook
 }
 
+// task reports whether a hook runs as a coroutine of its own.
+func (c *checker) task(e *flow.Entry) bool {
+	return slices.ContainsFunc(c.p.Actors, func(a Actor) bool { return a.Entry == e && a.Task })
+}
+
 func (c *checker) countInits() int {
 	n := 0
 	for _, a := range c.p.Actors {
@@ -247,8 +349,12 @@ func (c *checker) end(e Event, r *run) error {
 	}
 	if e.Node == flow.FailNode {
 		hook := e.Entry.Role == flow.Caller || e.Entry.Role == flow.Init
-		if e.Entry == c.p.Victim || c.p.Victim == nil && !hook {
-			c.violated = c.violated || c.p.Property == NoThreadDeath
+		switch {
+		case c.p.Property != NoThreadDeath:
+		case len(c.p.Victims) > 0:
+			c.violated = c.violated || c.raised
+		case e.Entry == c.p.Victim || c.p.Victim == nil && !hook:
+			c.violated = true
 		}
 	}
 	if e.Entry.Role == flow.Init {
@@ -257,7 +363,7 @@ func (c *checker) end(e Event, r *run) error {
 	if e.Entry.Role == flow.Caller {
 		kind := c.hookOf(e.Entry)
 		c.cleared = c.cleared || kind == ClearHook
-		if len(c.p.Trigger) == 0 {
+		if len(c.p.Trigger)+len(c.p.Path) == 0 {
 			c.triggered = c.triggered || kind == ClearHook && c.p.Property != NoPin || kind == AbortHook && c.p.Property == NoPin
 		}
 	}
@@ -266,7 +372,7 @@ func (c *checker) end(e Event, r *run) error {
 
 // turn checks that coroutines of one loop take turns at awaits only.
 func (c *checker) turn(e Event, n *flow.Node) error {
-	if e.Entry.Role != flow.LoopTask {
+	if e.Entry.Role != flow.LoopTask && !c.task(e.Entry) {
 		return nil
 	}
 	if c.loop >= 0 && c.loop != e.Thread {
@@ -670,8 +776,9 @@ func (c *checker) write(r *run, n *flow.Node, have *content) {
 	if k := r.value(n.Val); k != nil && isMap && n.Mode&flow.Update == 0 {
 		now.val = k.val
 	}
-	if have != nil && have.val != nil && now.val != nil && slices.Contains(c.p.Status, n.Loc) &&
-		c.terminal(have.val) && have.val.ID() != now.val.ID() {
+	known := now.val != nil || len(c.p.Victims) > 0
+	if have != nil && have.val != nil && known && slices.Contains(c.p.Status, n.Loc) &&
+		c.terminal(have.val) && (now.val == nil || have.val.ID() != now.val.ID()) {
 		c.violated = c.violated || c.p.Property == NoOverwrite
 	}
 	if n.Mode&flow.Update != 0 {
@@ -701,6 +808,12 @@ func (c *checker) whole(e Event, r *run, n *flow.Node, have *content) {
 	}
 	if n.Mode&flow.Swap != 0 {
 		r.copies[n.Loc] = have != nil
+	}
+	if n.Mode&flow.Initial != 0 && c.foreign[n.Loc] {
+		return
+	}
+	if n.Op == flow.PutAll && have != nil && have.val != nil && c.terminal(have.val) && len(c.p.Victims) > 0 {
+		c.violated = c.violated || c.p.Property == NoOverwrite
 	}
 	switch {
 	case !e.Key:

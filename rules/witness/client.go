@@ -20,11 +20,25 @@ func (m *model) calls(st state) []byte {
 	}
 	var out []byte
 	for i, h := range m.hooks {
-		if m.mayCall(h.kind, bits) {
+		if m.mayCall(h.kind, bits) && (h.called < 0 || st[h.called] < maxCalls) {
 			out = append(out, byte(1+i))
 		}
 	}
 	return out
+}
+
+// maxCalls is how often a hook is called that brings something in.
+const maxCalls = 2
+
+// isInput reports whether a call needs something from outside: an abort, or more
+// of what the request has got already.
+func (m *model) isInput(st state, which byte) bool {
+	i := int(which) - 1
+	if i >= len(m.hooks) {
+		return false
+	}
+	h := m.hooks[i]
+	return h.kind == AbortHook || h.called >= 0 && st[h.called] > 0
 }
 
 // mayCall reports whether the protocol allows a call.
@@ -59,7 +73,10 @@ func (m *model) begin(st state, which byte) {
 	st[l.running] = which
 	m.setPC(st, 0, flow.StartNode)
 	i := int(which) - 1
-	if i >= len(m.hooks) {
+	switch {
+	case i >= len(m.hooks):
 		st[l.init]++
+	case m.hooks[i].called >= 0:
+		st[m.hooks[i].called]++
 	}
 }

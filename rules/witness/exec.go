@@ -1,6 +1,8 @@
 package witness
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -66,6 +68,7 @@ func (mv *move) land(st state, to int32) {
 		mv.pr.unbind(st, mv.at, mv.pc, to)
 	}
 	mv.m.setPC(st, mv.t, to)
+	mv.m.arrive(st, mv.t, mv.pr, to)
 	mv.put(st, to)
 }
 
@@ -87,12 +90,11 @@ func (pr *prog) unbind(st state, at int, from, to int32) {
 }
 
 func (mv *move) applyMarks(st state, to int32) {
-	bits, held := &st[mv.m.layout.bits], mv.m.layout.held
-	for _, k := range mv.pr.marks {
-		if k.Node != mv.pc || k.To != 0 && k.To != to {
-			continue
-		}
-		if k.Present && mv.in.slot >= 0 && code(mv.st[mv.in.slot]) == absent {
+	l := &mv.m.layout
+	bits, held := &st[l.bits], l.held
+	for i := range mv.pr.marks {
+		k := &mv.pr.marks[i]
+		if k.bit == markPath || k.bit == markUndo || !mv.counts(k, st, to) {
 			continue
 		}
 		switch k.bit {
@@ -107,8 +109,109 @@ func (mv *move) applyMarks(st state, to int32) {
 			*bits |= bitReleased
 		case markReset:
 			st[held] = min(st[held]+1, 3)
+		case markVictim:
+			if slices.Contains(mv.in.uncaught, to) && int(st[l.phase]) == len(mv.m.p.Path) {
+				*bits |= bitRaised
+			}
 		}
 	}
+	if len(mv.m.p.Path) > 0 && !mv.goOn(st, to) && mv.undone(st, to) {
+		st[l.phase], st[l.first] = 0, 0
+		mv.goOn(st, to)
+	}
+}
+
+// goOn passes the next place of the path, if the step is at it.
+func (mv *move) goOn(st state, to int32) bool {
+	phase := st[mv.m.layout.phase]
+	for i := range mv.pr.marks {
+		if k := &mv.pr.marks[i]; k.bit == markPath && k.phase == phase && mv.counts(k, st, to) {
+			mv.m.pass(st, mv.t)
+			return true
+		}
+	}
+	return false
+}
+
+// undone reports whether the path begins anew.
+func (mv *move) undone(st state, to int32) bool {
+	for i := range mv.pr.marks {
+		if k := &mv.pr.marks[i]; k.bit == markUndo && mv.counts(k, st, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// pass notes that a place of the path has been passed.
+func (m *model) pass(st state, t int) {
+	l := &m.layout
+	if st[l.phase]++; st[l.phase] == 1 && m.ordered {
+		st[l.first] = byte(t + 1)
+	}
+	if int(st[l.phase]) < len(m.p.Path) {
+		return
+	}
+	switch m.p.Property {
+	case NoPassage:
+		st[l.bits] |= bitViolated
+	case NoRevival:
+		for _, s := range m.slots {
+			st[l.gone] |= s.watched
+		}
+		fallthrough
+	default:
+		st[l.bits] |= bitTrigger
+	}
+}
+
+// arrive applies the marks that count when a thread comes to a step.
+func (m *model) arrive(st state, t int, pr *prog, to int32) {
+	if to < 0 || !pr.nodes[to].marked {
+		return
+	}
+	for i := range pr.marks {
+		if k := &pr.marks[i]; k.Arrives && k.Node == to && k.bit == markPath && st[m.layout.phase] == k.phase {
+			m.pass(st, t)
+			return
+		}
+	}
+}
+
+// counts reports whether a mark is on the step, and its conditions hold before
+// it. It leads to step to, with state st.
+func (mv *move) counts(k *placed, st state, to int32) bool {
+	if k.Node != mv.pc || k.Arrives || k.To != 0 && k.To != to {
+		return false
+	}
+	if k.Raises && !slices.Contains(mv.in.uncaught, to) && !slices.Contains(mv.in.caught, to) {
+		return false
+	}
+	if first := int(st[mv.m.layout.first]); k.Same && first != mv.t+1 || k.Other && first == mv.t+1 {
+		return false
+	}
+	has := absent
+	if k.slot >= 0 {
+		has = code(mv.st[k.slot])
+		if mv.m.slots[k.slot].kind == queue {
+			has = code(mv.st[mv.m.layout.queueOf[k.slot]])
+		}
+	}
+	switch {
+	case k.Present && k.slot >= 0 && has == absent, k.Absent && has != absent:
+		return false
+	}
+	if k.Pending {
+		x := has
+		if mv.in.op == flow.Return {
+			x = mv.eval(mv.in.val)
+			if st[mv.m.layout.bits]&bitTerm != 0 {
+				return false
+			}
+		}
+		return x != absent && x != anything && !mv.m.isTerminal(x)
+	}
+	return true
 }
 
 // other reports whether the step touches the entry of another key.
@@ -154,10 +257,12 @@ func (mv *move) store(st state, x code) {
 	s := &mv.m.slots[in.slot]
 	was := code(st[in.slot])
 	st[in.slot] = byte(x)
-	if s.status && mv.m.p.Property == NoOverwrite && x != absent && x >= firstConst && mv.m.isTerminal(was) && mv.m.consts.equal(was, x) == fails {
-		st[mv.m.layout.bits] |= bitViolated
+	if s.status && mv.m.p.Property == NoOverwrite && mv.blamed() && x != absent && mv.m.isTerminal(was) {
+		if eq := mv.m.consts.equal(was, x); eq == fails || eq == unknown && len(mv.m.p.Victims) > 0 {
+			st[mv.m.layout.bits] |= bitViolated
+		}
 	}
-	if mv.m.p.Property == NoLostUpdate && mv.loses(was) {
+	if mv.m.p.Property == NoLostUpdate && mv.blamed() && mv.loses(was) {
 		st[mv.m.layout.bits] |= bitViolated
 	}
 	if x == absent && was != absent && mv.t == 0 && mv.pr.hook >= 0 && mv.m.hooks[mv.pr.hook].kind == ClearHook {
@@ -168,6 +273,13 @@ func (mv *move) store(st state, x code) {
 			st[c] = byte(absent)
 		}
 	}
+}
+
+// blamed reports whether the step is one of those that the property speaks of.
+func (mv *move) blamed() bool {
+	return len(mv.m.p.Victims) == 0 || slices.ContainsFunc(mv.pr.marks, func(k placed) bool {
+		return k.bit == markVictim && k.Node == mv.pc
+	})
 }
 
 // loses reports whether an update overwrites what it has not seen; now is what
@@ -203,11 +315,11 @@ func (mv *move) raise() {
 
 // mayRaise takes the exceptions of a step of which nothing is known.
 func (mv *move) mayRaise() {
-	switch mv.m.bound.Faults {
-	case HandledFaults:
-		mv.goTo(nil, mv.in.caught)
-	case AllFaults:
+	switch {
+	case mv.m.bound.Faults == AllFaults || mv.in.faulty:
 		mv.raise()
+	case mv.m.bound.Faults == HandledFaults:
+		mv.goTo(nil, mv.in.caught)
 	}
 }
 
@@ -328,10 +440,11 @@ func (mv *move) branch() {
 	}
 	takeYes, takeNo := answer != fails, answer != holds
 	if answer == unknown && mv.m.bound.Faults != AllFaults {
-		// What is asserted about other than tracked state holds.
+		// What is asserted about other than tracked state holds, unless the
+		// failing assertion is what is looked for.
 		ruin, luck := mv.doomed(in.yes), mv.doomed(in.no)
 		if ruin != luck {
-			takeYes, takeNo = !ruin, !luck
+			takeYes, takeNo = !ruin || mv.awaited(in.yes), !luck || mv.awaited(in.no)
 		}
 	}
 	if takeYes {
@@ -349,6 +462,10 @@ func (mv *move) doomed(targets []int32) bool {
 		}
 	}
 	return true
+}
+
+func (mv *move) awaited(targets []int32) bool {
+	return slices.ContainsFunc(targets, func(to int32) bool { return mv.pr.nodes[to].awaited })
 }
 
 // learn records the outcome of a test.
@@ -439,6 +556,10 @@ func (mv *move) keyed() {
 	case flow.Clear:
 		next(func(st state) { mv.store(st, absent) })
 	case flow.Rebind:
+		if in.mode&flow.Initial != 0 && mv.m.slots[in.slot].outside {
+			next(nil)
+			return
+		}
 		before := func(st state) {
 			if in.mode&flow.Swap != 0 {
 				st[snap] = 0
@@ -457,7 +578,7 @@ func (mv *move) keyed() {
 		}
 	case flow.PutAll:
 		next(nil)
-		if has == absent {
+		if has == absent || in.marked {
 			next(func(st state) { mv.store(st, truthy) })
 		}
 	case flow.DelAll:
@@ -627,8 +748,11 @@ func (mv *move) leave() {
 	m, l := mv.m, &mv.m.layout
 	st := mv.fork()
 	failed := mv.in.op == flow.Fail
-	if failed && m.p.Property == NoThreadDeath && m.isVictim(mv.pr.entry) {
+	if failed && m.p.Property == NoThreadDeath && m.isVictim(mv.pr.entry) && (len(m.p.Victims) == 0 || st[l.bits]&bitRaised != 0) {
 		st[l.bits] |= bitViolated
+	}
+	if mv.in.marked {
+		mv.applyMarks(st, -1)
 	}
 	at := l.threads[mv.t]
 	for i := at + thPC; i < at+thCells+mv.pr.cells(); i++ {
@@ -652,6 +776,9 @@ func (m *model) isVictim(e *flow.Entry) bool {
 	if m.p.Victim != nil {
 		return e == m.p.Victim
 	}
+	if len(m.p.Victims) > 0 {
+		return slices.ContainsFunc(m.p.Victims, func(k Mark) bool { return k.Entry == e })
+	}
 	return e.Role != flow.Caller && e.Role != flow.Init
 }
 
@@ -661,11 +788,11 @@ func (m *model) afterHook(st state, kind Hook) {
 	switch kind {
 	case ClearHook:
 		st[l.bits] |= bitCleared
-		if len(m.p.Trigger) == 0 && m.p.Property != NoPin {
+		if len(m.p.Trigger)+len(m.p.Path) == 0 && m.p.Property != NoPin {
 			st[l.bits] |= bitTrigger
 		}
 	case AbortHook:
-		if len(m.p.Trigger) == 0 && m.p.Property == NoPin {
+		if len(m.p.Trigger)+len(m.p.Path) == 0 && m.p.Property == NoPin {
 			st[l.bits] |= bitTrigger
 		}
 	}

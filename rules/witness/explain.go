@@ -23,7 +23,15 @@ type happening struct {
 func (s *search) explain(r *Result, end int32) {
 	s.stepper.trace = true
 	hs := s.retrace(end)
+	if len(hs) > 0 {
+		for i, slot := range s.m.slots {
+			if slot.outside && hs[0].before[i] != byte(absent) {
+				r.Present = append(r.Present, slot.loc)
+			}
+		}
+	}
 	if s.m.p.Property == NoPin {
+		s.stepper.mask = everybody
 		hs = append(hs, s.pollOnce(s.store.at(end))...)
 	}
 	names := s.m.slotNames()
@@ -440,6 +448,9 @@ func (m *model) assumptions(r *Result) []string {
 	}
 	if met["queue"] {
 		out = append(out, "at most "+strconv.Itoa(queueCap)+" items for the key are queued")
+	}
+	for _, l := range r.Present {
+		out = append(out, l.String()+" is filled by code that is not analyzed")
 	}
 	if met["other"] {
 		out = append(out, "a container that is iterated over can hold another key")

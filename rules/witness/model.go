@@ -24,6 +24,8 @@ type model struct {
 	inits   []*prog
 	terms   []code
 
+	ordered bool // a mark asks which thread passed the first place of the path
+
 	part   *slice // nil while it is computed
 	layout layout
 }
@@ -37,6 +39,7 @@ type slot struct {
 	status   bool // holds a status (P4)
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
+	outside  bool // filled by what is not analyzed
 }
 
 type slotKind uint8
@@ -64,6 +67,11 @@ type thread struct {
 type hook struct {
 	prog *prog
 	kind Hook
+	// feeds reports that the hook brings the request in, or something for it:
+	// it changes the entry of a key that it is given. One call of it can be
+	// relied upon, a second is input.
+	feeds  bool
+	called int // offset of the number of calls, -1 when it is not counted
 }
 
 // compile prepares the part of a problem that matters.
@@ -78,12 +86,17 @@ func compile(p Problem, bound Bound) *model {
 	}
 	p.Track = track
 	m := prepare(p, bound, part)
+	m.finish()
+	return m
+}
+
+// finish prepares what depends on all programs together.
+func (m *model) finish() {
 	m.findAtomic()
 	for _, pr := range m.progs {
 		pr.findSoft(m.bound.Faults)
 	}
 	m.layOut()
-	return m
 }
 
 // prepare compiles the steps of a problem that are in a slice, or all.
@@ -117,9 +130,18 @@ func (m *model) askConsts() {
 	}
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
-			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Branch && m.part.has(a.Entry, int32(i)) {
+			n := &a.Entry.Graph.Nodes[i]
+			if !m.part.has(a.Entry, int32(i)) {
+				continue
+			}
+			switch n.Op {
+			case flow.Branch:
 				m.consts.ask(n.Want)
 				m.consts.ask(n.Val)
+			case flow.Return, flow.Move:
+				if a.Hook == PollHook {
+					m.consts.ask(n.Val)
+				}
 			}
 		}
 	}
@@ -225,18 +247,50 @@ func (m *model) addThreads() {
 		case flow.Init:
 			m.inits = append(m.inits, pr)
 		case flow.Caller:
+			if a.Task {
+				m.addInstances(a, pr, false)
+				break
+			}
 			pr.hook = len(m.hooks)
-			m.hooks = append(m.hooks, hook{prog: pr, kind: a.Hook})
+			m.hooks = append(m.hooks, hook{prog: pr, kind: a.Hook, feeds: a.Hook == PlainHook && pr.feeds(), called: -1})
 		default:
 			m.addInstances(a, pr, spawned[a.Entry])
 		}
 	}
+	for _, th := range m.threads {
+		m.threads[0].onLoop = m.threads[0].onLoop || th.onLoop && th.prog.entry.Role == flow.Caller
+	}
+}
+
+// feeds reports whether a hook changes the entry of a key that it is given,
+// rather than of one that a loop of its own takes.
+func (pr *prog) feeds() bool {
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.slot < 0 || in.never || len(in.heads) > 0 || len(in.regs) > 0 {
+			continue
+		}
+		switch in.op {
+		case flow.Put, flow.Enqueue:
+			return true
+		}
+	}
+	return false
 }
 
 // idle reports whether an entrypoint neither does anything that matters nor
 // means something to the protocol of the hooks.
 func (m *model) idle(a Actor) bool {
-	return m.part.empty(a.Entry) && a.Entry.Role != flow.Init && (a.Entry.Role != flow.Caller || a.Hook == PlainHook)
+	if !m.part.empty(a.Entry) || a.Entry.Role == flow.Init {
+		return false
+	}
+	switch a.Hook {
+	case AbortHook:
+		return !m.p.Property.eventual()
+	case ClearHook:
+		return a.Entry.Role != flow.Caller
+	}
+	return true
 }
 
 func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
@@ -249,7 +303,7 @@ func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
 	}
 	for range n {
 		m.threads = append(m.threads, thread{
-			prog: pr, live: !spawned, counted: spawned, onLoop: a.Entry.Role == flow.LoopTask,
+			prog: pr, live: !spawned, counted: spawned, onLoop: a.Entry.Role == flow.LoopTask || a.Task,
 		})
 	}
 }
@@ -272,17 +326,66 @@ func (m *model) orderInits() {
 
 // mark copies the marks of the problem to the steps they are on.
 func (m *model) mark() {
-	put := func(marks []Mark, bit markSet) {
+	put := func(marks []Mark, bit markSet, phase int) {
 		for _, k := range marks {
-			if pr := m.progOf[k.Entry]; pr != nil && m.part.has(k.Entry, k.Node) {
-				pr.marks = append(pr.marks, placed{Mark: k, bit: bit})
-				pr.nodes[k.Node].marked = true
+			pr := m.progOf[k.Entry]
+			if pr == nil || k.Node > flow.FailNode && !m.part.has(k.Entry, k.Node) {
+				continue
+			}
+			at := placed{Mark: k, bit: bit, phase: byte(phase), slot: pr.nodes[k.Node].slot}
+			if k.Loc != nil {
+				at.slot = -1
+				if s, ok := m.slotOf[k.Loc]; ok {
+					at.slot = s
+				}
+			}
+			pr.marks = append(pr.marks, at)
+			in := &pr.nodes[k.Node]
+			in.marked, in.faulty = true, in.faulty || k.Raises
+			m.ordered = m.ordered || k.Same || k.Other
+		}
+	}
+	put(m.p.Trigger, markTrigger, 0)
+	put(m.p.Release, markRelease, 0)
+	put(m.p.Reset, markReset, 0)
+	put(m.p.Victims, markVictim, 0)
+	put(m.p.Undo, markUndo, 0)
+	for i, list := range m.p.Path {
+		put(list, markPath, i)
+	}
+	for _, pr := range m.progs {
+		pr.findAwaited()
+		for _, k := range pr.marks {
+			// An operation in code that is not analyzed, such as a copy.
+			if in := &pr.nodes[k.Node]; in.op == flow.Call && (k.bit == markPath || k.bit == markUndo) {
+				in.visible = true
 			}
 		}
 	}
-	put(m.p.Trigger, markTrigger)
-	put(m.p.Release, markRelease)
-	put(m.p.Reset, markReset)
+}
+
+// findAwaited finds the steps from which a step that must raise can be reached
+// on ways that all leave by an exception.
+func (pr *prog) findAwaited() {
+	for _, k := range pr.marks {
+		if k.bit == markVictim {
+			pr.nodes[k.Node].awaited = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(pr.nodes) - 1; i >= 0; i-- {
+			in := &pr.nodes[i]
+			if in.awaited || !in.doomed {
+				continue
+			}
+			for _, e := range in.node.Succ {
+				if pr.nodes[e.To].awaited {
+					in.awaited, changed = true, true
+				}
+			}
+		}
+	}
 }
 
 // markSet says what a place is to the property.
@@ -292,11 +395,17 @@ const (
 	markTrigger markSet = 1 << iota
 	markRelease
 	markReset
+	markVictim
+	markPath
+	markUndo
 )
 
+// placed is a mark on a step of a model.
 type placed struct {
 	Mark
-	bit markSet
+	bit   markSet
+	phase byte // of markPath
+	slot  int  // that the conditions speak of, -1
 }
 
 // use is how the threads of a problem touch one location.

@@ -24,11 +24,13 @@ const (
 	// NoLostUpdate (P7): an update does not undo what another thread did since
 	// the read that it rests on.
 	NoLostUpdate
+	// NoPassage (P8): the steps of Problem.Path do not happen in their order.
+	NoPassage
 )
 
-var propertyNames = [...]string{"P1", "P2", "P3", "P4", "P5", "P6", "P7"}
+var propertyNames = [...]string{"P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"}
 
-// String returns the short name of the property, P1 to P7.
+// String returns the short name of the property, P1 to P8.
 func (p Property) String() string { return propertyNames[p] }
 
 // Hook says what a hook means to the protocol of its object.
@@ -56,17 +58,34 @@ type Actor struct {
 	// Instances is how many can run at once; 0 stands for two when there can
 	// be many that see the same key, else one.
 	Instances int
+	// Task says that the hook is a coroutine: it runs at any time, beside the
+	// other hooks, and lets them run at its awaits.
+	Task bool
 }
 
-// A Mark is a place in a graph.
+// A Mark is a place in a graph, and when passing it counts.
 type Mark struct {
 	Entry *flow.Entry
 	Node  int32
 	// To restricts the mark to the edge to that step; 0 stands for any.
 	To int32
-	// Present restricts the mark to when the location that the step touches has
-	// the key before the step.
-	Present bool
+	// Loc is the location that the conditions speak of; nil stands for the one
+	// that the step touches.
+	Loc *flow.Location
+	// Present restricts the mark to when Loc has the key before the step, and
+	// Absent to when it has not.
+	Present, Absent bool
+	// Pending restricts the mark to when the status that the step finds in Loc,
+	// or that it returns, is not terminal.
+	Pending bool
+	// Arrives says that it counts to come to the step, though it may block.
+	Arrives bool
+	// Raises restricts the mark to when the step raises, and makes a step that
+	// is outside of tracked state do so at times.
+	Raises bool
+	// Same restricts a mark of a path to the thread that passed the first place
+	// of it, and Other to the other threads.
+	Same, Other bool
 }
 
 // A Cond is a condition on the content of a location for the key.
@@ -110,6 +129,16 @@ type Problem struct {
 	// Victim is the entrypoint whose exception counts (P3); nil stands for any
 	// but hooks.
 	Victim *flow.Entry
+	// Victims are the steps that count: their exceptions when they leave the
+	// entrypoint (P3), the status or the update that they store (P4, P7).
+	// Without any, all do.
+	Victims []Mark
+	// Path are the places that a schedule passes in this order, of each element
+	// one. That violates P8; to the properties that speak of what happens in
+	// the end (P1, P2, P5) it is the trigger. A place of Undo makes it begin
+	// anew, unless it is the next place of the path.
+	Path [][]Mark
+	Undo []Mark
 	// Release and Reset are the places that release a resource, and that take
 	// it (P6). Without any that take it, it is held once from the start.
 	Release, Reset []Mark
@@ -136,6 +165,7 @@ const (
 // A Bound limits a search. The zero value of a field stands for its default.
 type Bound struct {
 	States     int // distinct states, 50000
+	Part       int // those of a search with some of the threads, 500
 	Steps      int // scheduling steps of one schedule, 200
 	Iterations int // items of one loop over something unknown, 2
 	Faults     Faults
@@ -145,7 +175,7 @@ func (b Bound) withDefaults() Bound {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&b.States, 50000}, {&b.Steps, 200}, {&b.Iterations, 2}} {
+	}{{&b.States, 50000}, {&b.Part, 500}, {&b.Steps, 200}, {&b.Iterations, 2}} {
 		if *d.field <= 0 {
 			*d.field = d.value
 		}
@@ -174,11 +204,13 @@ type Result struct {
 	// behind it; both are empty unless a schedule was found.
 	Schedule []Step
 	Trace    []Event
-	// Tracked are the locations that turned out to matter.
-	Tracked []*flow.Location
+	// Tracked are the locations that turned out to matter, and Present those of
+	// them that have the key from the start: nothing in the problem fills them,
+	// so something outside must.
+	Tracked, Present []*flow.Location
 	// States is the number of distinct states that were reached.
 	States int
-	// Reason tells which bound was reached, or why the problem was refused.
+	// Reason tells which bound was reached.
 	Reason string
 	// Assumptions are what a reader must check.
 	Assumptions []string

@@ -16,6 +16,7 @@ type prog struct {
 	hook  int  // index among the hooks, -1
 	polls bool // what it returns is the status
 	marks []placed
+	far   [][]uint8 // by phase: see guide
 
 	regs    int            // registers
 	regOf   map[string]int // by value ID; only registers that decide something
@@ -58,6 +59,7 @@ type inst struct {
 	caught        []int32 // exceptions that a handler catches
 	uncaught      []int32 // exceptions that leave the entrypoint
 	doomed        bool    // every way from here leaves by an exception
+	awaited       bool    // doomed, and one way passes a step whose exception is looked for
 
 	rest    restKind
 	visible bool  // a scheduling point unless its location is atomic
@@ -67,6 +69,7 @@ type inst struct {
 	ends    []int32 // of a soft step, see prog.ends
 	merge   bool    // several ways lead here
 	marked  bool
+	faulty  bool // raises, though nothing may handle it
 }
 
 // restKind tells where a loop of a thread begins anew.

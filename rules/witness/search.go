@@ -1,17 +1,110 @@
 package witness
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
-// Search looks for a shortest schedule that violates the property of a
-// problem. The same problem and bound give the same result.
+// Search looks for a short schedule that violates the property of a problem.
+// The same problem and bound give the same result.
+//
+// Most schedules that go wrong need few threads, so the search first lets only
+// those run that the property names, then one and two more of the others, and
+// all in the end. Each of these searches is breadth first. That a few threads
+// can do nothing about a request says nothing about the rest of them: what is
+// to hold for ever is confirmed with all.
 func Search(p Problem, bound Bound) Result {
-	m := compile(p, bound)
-	s := &search{m: m, store: newStore(m.layout.size), stepper: newStepper(m)}
-	return s.run()
+	return compile(p, bound).search()
+}
+
+// search solves the model's problem.
+func (m *model) search() Result {
+	r := Result{Tracked: m.p.Track}
+	if m.impossible() {
+		r.Verdict = Excluded
+		r.Assumptions = m.assumptions(&r)
+		return r
+	}
+	left := m.bound.States
+	for _, part := range m.parts() {
+		s := newSearch(m, part, min(left, m.bound.Part))
+		if part == everybody {
+			s.limit = left
+		}
+		s.guide = m.guide
+		end := s.run()
+		r.States += s.store.count
+		left -= s.store.count
+		if end != noViolation {
+			r.Verdict = Found
+			s, end = s.shorten(end)
+			s.explain(&r, end)
+			break
+		}
+		if part == everybody {
+			r.Reason = s.reason
+			if s.full {
+				r.Verdict = Excluded
+			}
+		}
+		if left <= 0 {
+			r.Reason = fmt.Sprintf("%d states", m.bound.States)
+			break
+		}
+	}
+	r.Assumptions = m.assumptions(&r)
+	return r
+}
+
+// shorten looks for a shortest schedule among those of the hooks and threads
+// that take part in the one that was found.
+func (s *search) shorten(end int32) (*search, int32) {
+	b := newSearch(s.m, s.takePart(end), 2*s.store.count+s.m.bound.Part)
+	if short := b.run(); short != noViolation && b.depth[short] <= s.depth[end] {
+		return b, short
+	}
+	return s, end
+}
+
+// takePart returns the hooks and threads of the schedule that leads to a state.
+func (s *search) takePart(end int32) mask {
+	var part mask
+	l := &s.m.layout
+	for i := end; s.from[i] >= 0; i = s.from[i] {
+		if t := s.by[i]; t > 0 {
+			part.threads |= 1 << min(t, 63)
+			continue
+		}
+		for _, st := range []state{s.store.at(i), s.store.at(s.from[i])} {
+			if which := int(st[l.running]) - 1; which >= 0 && which < len(s.m.hooks) {
+				part.hooks |= 1 << min(which, 63)
+			}
+		}
+		part = part.with(s.called(s.from[i], i))
+	}
+	return part
+}
+
+// called returns the hook whose whole call is the step from one state to
+// another.
+func (s *search) called(from, to int32) mask {
+	l := &s.m.layout
+	if s.store.at(from)[l.running] != 0 || s.store.at(to)[l.running] != 0 {
+		return mask{}
+	}
+	var part mask
+	s.stepper.trace = true
+	s.stepper.step(append(state(nil), s.store.at(from)...), 0, func(c config) {
+		if s.m.history(c.st); part == (mask{}) && bytes.Equal(c.st, s.store.at(to)) {
+			if pr := s.m.progOf[firstEntry(c.last)]; pr != nil && pr.hook >= 0 {
+				part.hooks = 1 << min(pr.hook, 63)
+			}
+		}
+	})
+	s.stepper.trace = false
+	return part
 }
 
 // search explores the states of a model breadth first.
@@ -19,13 +112,22 @@ type search struct {
 	m       *model
 	store   *store
 	stepper *stepper
+	limit   int     // of states
 	from    []int32 // by state: the state before it, -1 for the first
 	by      []uint8 // by state: the thread that made the step to it
 	depth   []uint16
 	edges   []edge // without those that need input, when the property needs them
 	full    bool   // no bound was reached
 	reason  string
-	next    int // the first state that has not been expanded
+	guide   func(state) int // how far a state is from what is looked for; nil for a breadth-first search
+	open    frontier        // states that have not been expanded
+	closed  []bool          // by state: it has been
+}
+
+func newSearch(m *model, part mask, limit int) *search {
+	s := &search{m: m, limit: limit, store: newStore(m.layout.size), stepper: newStepper(m)}
+	s.stepper.mask = part
+	return s
 }
 
 type edge struct{ from, to int32 }
@@ -33,24 +135,13 @@ type edge struct{ from, to int32 }
 // noViolation stands for the last state of a schedule when there is none.
 const noViolation = -1
 
-func (s *search) run() Result {
+// run returns the last state of a schedule that violates the property.
+func (s *search) run() int32 {
 	s.full = true
-	if s.m.impossible() {
-		return Result{Verdict: Excluded, Tracked: s.m.p.Track, Assumptions: s.m.assumptions(&Result{})}
+	for _, st := range s.m.starts() {
+		s.visit(st, -1, 0)
 	}
-	s.visit(s.m.start(), -1, 0)
-	end := s.explore()
-	r := Result{States: s.store.count, Reason: s.reason, Tracked: s.m.p.Track}
-	switch {
-	case end != noViolation:
-		r.Verdict = Found
-		r.Reason = ""
-		s.explain(&r, end)
-	case s.full:
-		r.Verdict = Excluded
-	}
-	r.Assumptions = s.m.assumptions(&r)
-	return r
+	return s.explore()
 }
 
 // impossible reports whether nothing can trigger the property: every trigger
@@ -105,7 +196,12 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 		if from >= 0 {
 			d = s.depth[from] + 1
 		}
-		s.from, s.by, s.depth = append(s.from, from), append(s.by, uint8(t)), append(s.depth, d)
+		s.from, s.by, s.depth, s.closed = append(s.from, from), append(s.by, uint8(t)), append(s.depth, d), append(s.closed, false)
+		far := 0
+		if s.guide != nil {
+			far = s.guide(st)
+		}
+		s.open.put(n, far)
 	}
 	return n, fresh
 }
@@ -114,20 +210,24 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 // speaks of what can still happen is judged for the first time.
 const firstLook = 1000
 
-// explore expands states in the order in which they were found and returns the
+// explore expands states, those first that the guide prefers, and returns the
 // last one of a schedule that violates the property. What can still happen is
 // judged each time the number of states has doubled, so that a short schedule
 // does not wait for all states.
 func (s *search) explore() int32 {
 	look := firstLook
-	for ; s.next < s.store.count && !s.bounded(); s.next++ {
-		if s.next == look && s.m.p.Property.eventual() {
+	for n := 0; ; n++ {
+		if n == look && s.m.p.Property.eventual() {
 			if end := s.stuck(); end != noViolation {
 				return end
 			}
 			look *= 2
 		}
-		i := int32(s.next)
+		i := s.open.take()
+		if i < 0 || s.bounded(i) {
+			break
+		}
+		s.closed[i] = true
 		if s.m.final(s.store.at(i)) {
 			continue
 		}
@@ -135,20 +235,21 @@ func (s *search) explore() int32 {
 			return end
 		}
 	}
+	if s.stepper.wide && s.full {
+		s.stop("the choices within one step")
+	}
 	if s.m.p.Property.eventual() {
 		return s.stuck()
 	}
 	return noViolation
 }
 
-// bounded reports whether a bound forbids to expand the next state.
-func (s *search) bounded() bool {
+// bounded reports whether a bound forbids to expand a state.
+func (s *search) bounded(i int32) bool {
 	switch b := s.m.bound; {
-	case s.stepper.wide:
-		s.stop("the choices within one step")
-	case s.store.count >= b.States:
-		s.stop(fmt.Sprintf("%d states", b.States))
-	case int(s.depth[s.next]) >= b.Steps:
+	case s.store.count >= s.limit:
+		s.stop(fmt.Sprintf("%d states", s.limit))
+	case int(s.depth[i]) >= b.Steps:
 		s.stop(fmt.Sprintf("schedules of %d steps", b.Steps))
 	default:
 		return false
@@ -174,6 +275,9 @@ func (s *search) expand(i int32) int32 {
 			t = first
 		case k <= first:
 			t = k - 1
+		}
+		if !s.stepper.mask.thread(t) {
+			continue
 		}
 		s.stepper.step(st, t, func(c config) {
 			s.m.history(c.st)
@@ -256,8 +360,9 @@ func (m *model) waiting(st state) bool {
 func (s *search) stuck() int32 {
 	back := s.reverse()
 	if s.m.p.Property == NoPin {
-		can := s.backward(back, func(i int32) bool { return s.m.concluded(s.store.at(i)) })
-		return s.firstStuck(can, func(st state) bool { return s.m.waiting(st) && !s.m.concluded(st) })
+		over := s.m.concluded
+		can := s.backward(back, func(i int32) bool { return over(s.store.at(i)) })
+		return s.firstStuck(can, over, func(st state) bool { return s.m.waiting(st) && !over(st) })
 	}
 	best := int32(noViolation)
 	for w, loc := range s.m.p.Watch {
@@ -265,8 +370,9 @@ func (s *search) stuck() int32 {
 		if !ok {
 			continue
 		}
-		can := s.backward(back, func(i int32) bool { return code(s.store.at(i)[slot]) == absent })
-		end := s.firstStuck(can, func(st state) bool {
+		gone := func(st state) bool { return code(st[slot]) == absent }
+		can := s.backward(back, func(i int32) bool { return gone(s.store.at(i)) })
+		end := s.firstStuck(can, gone, func(st state) bool {
 			came := st[s.m.layout.gone]&(1<<w) != 0
 			return code(st[slot]) != absent && came == (s.m.p.Property == NoRevival)
 		})
@@ -277,14 +383,49 @@ func (s *search) stuck() int32 {
 	return best
 }
 
-func (s *search) firstStuck(can []bool, bad func(state) bool) int32 {
+// maxDoubts is how many states are looked at more closely before a search with
+// some of the threads gives up.
+const maxDoubts = 12
+
+// firstStuck returns the first state that is bad, and from which no thread at
+// all can reach the goal.
+func (s *search) firstStuck(can []bool, goal, bad func(state) bool) int32 {
+	doubts := 0
 	for i, ok := range can {
 		st := s.store.at(int32(i))
-		if !ok && st[s.m.layout.bits]&bitTrigger != 0 && bad(st) {
+		if ok || st[s.m.layout.bits]&bitTrigger == 0 || !bad(st) {
+			continue
+		}
+		if s.stepper.mask == everybody || s.confirm(st, goal) {
 			return int32(i)
+		}
+		if doubts++; doubts == maxDoubts {
+			break
 		}
 	}
 	return noViolation
+}
+
+// confirm reports whether no schedule of any threads leads from a state to the
+// goal without new input.
+func (s *search) confirm(st state, goal func(state) bool) bool {
+	c := newSearch(s.m, everybody, s.limit)
+	c.visit(st, -1, 0)
+	for i := c.open.take(); i >= 0; i = c.open.take() {
+		if c.store.count >= c.limit || goal(c.store.at(i)) {
+			return false
+		}
+		at := append(state(nil), c.store.at(i)...)
+		for t := range s.m.threads {
+			c.stepper.step(at, t, func(to config) {
+				if !to.input {
+					s.m.history(to.st)
+					c.visit(to.st, i, t)
+				}
+			})
+		}
+	}
+	return !c.stepper.wide
 }
 
 // reverse returns the edges by target: those to state i are at
@@ -313,7 +454,7 @@ func (s *search) backward(back reversed, goal func(i int32) bool) []bool {
 	can := make([]bool, s.store.count)
 	var work []int32
 	for i := range can {
-		if i >= s.next || goal(int32(i)) {
+		if !s.closed[i] || goal(int32(i)) {
 			can[i] = true
 			work = append(work, int32(i))
 		}

@@ -64,23 +64,51 @@ func newSlicer(m *model) *slicer {
 // compute returns the slice of the model's problem.
 func (s *slicer) compute() *slice {
 	s.seed()
+	s.close()
+	if s.m.p.Property.eventual() || s.clears() {
+		s.addPolls()
+		s.close()
+	}
+	return s.out
+}
+
+// close adds what the steps of the slice depend on.
+func (s *slicer) close() {
 	for len(s.work) > 0 {
 		p := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
 		s.expand(p)
 	}
-	return s.out
 }
 
-// seed adds what the property speaks of, and what the protocol of the hooks
-// depends on.
+// clears reports whether a hook matters that is called only after a poll has
+// said that the request is over.
+func (s *slicer) clears() bool {
+	for _, h := range s.m.hooks {
+		if h.kind == ClearHook && s.out.nodes[h.prog.entry] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// addPolls adds the answers of polls.
+func (s *slicer) addPolls() {
+	for _, pr := range s.m.progs {
+		for i := range pr.nodes {
+			if pr.polls && pr.nodes[i].op == flow.Return {
+				s.add(pr, int32(i))
+			}
+		}
+	}
+}
+
+// seed adds what the property speaks of.
 func (s *slicer) seed() {
 	p := &s.m.p
-	for _, list := range [][]Mark{p.Trigger, p.Release, p.Reset} {
+	for _, list := range append([][]Mark{p.Trigger, p.Release, p.Reset, p.Victims, p.Undo}, p.Path...) {
 		for _, k := range list {
-			if pr := s.m.progOf[k.Entry]; pr != nil {
-				s.add(pr, k.Node)
-			}
+			s.addMark(k)
 		}
 	}
 	for _, list := range [][]Cond{p.Live, p.Concluded} {
@@ -93,7 +121,7 @@ func (s *slicer) seed() {
 			s.addLoc(l)
 		}
 	}
-	if p.Property == NoOverwrite {
+	if p.Property == NoOverwrite && len(p.Victims) == 0 {
 		for _, l := range p.Status {
 			s.addLoc(l)
 		}
@@ -107,15 +135,24 @@ func (s *slicer) seed() {
 	}
 }
 
-// threatens reports whether a step itself can violate the property, or answers
-// a poll.
+// addMark adds a place and what its conditions speak of.
+func (s *slicer) addMark(k Mark) {
+	pr := s.m.progOf[k.Entry]
+	if pr == nil {
+		return
+	}
+	s.add(pr, k.Node)
+	if k.Loc != nil {
+		s.addLoc(k.Loc)
+	}
+}
+
+// threatens reports whether a step itself can violate the property.
 func (s *slicer) threatens(pr *prog, in *inst) bool {
 	switch {
-	case in.op == flow.Return:
-		return pr.polls
 	case s.m.p.Property == NoThreadDeath:
-		return s.m.isVictim(pr.entry) && len(in.uncaught) > 0 && in.fails(s.m.bound.Faults)
-	case s.m.p.Property == NoLostUpdate:
+		return len(s.m.p.Victims) == 0 && s.m.isVictim(pr.entry) && len(in.uncaught) > 0 && in.fails(s.m.bound.Faults)
+	case s.m.p.Property == NoLostUpdate && len(s.m.p.Victims) == 0:
 		return in.slot >= 0 && (in.mode&flow.Update != 0 || in.op == flow.Rebind && in.mode&flow.Filter != 0)
 	}
 	return false
@@ -127,6 +164,10 @@ func (in *inst) fails(f Faults) bool {
 	switch in.op {
 	case flow.Raise, flow.Assert:
 		return true
+	case flow.Call, flow.Await, flow.Wait:
+		if in.faulty {
+			return true
+		}
 	case flow.Next, flow.Dequeue:
 		return in.slot >= 0
 	case flow.Read, flow.Del:
@@ -242,17 +283,23 @@ func (s *slicer) addLoc(l *flow.Location) {
 
 // addLocks adds the steps on the locks that are held at a step.
 func (s *slicer) addLocks(pr *prog, at *inst) {
-	d := s.sides[pr.entry]
 	for _, v := range at.node.Locks {
-		k := s.m.lockIndex(v)
-		if k < 0 || d.locks[k] {
-			continue
+		if k := s.m.lockIndex(v); k >= 0 {
+			s.addLock(pr, k)
 		}
-		d.locks[k] = true
-		for i := range pr.nodes {
-			if pr.nodes[i].lock == k {
-				s.add(pr, int32(i))
-			}
+	}
+}
+
+// addLock adds the steps of a program on a lock.
+func (s *slicer) addLock(pr *prog, k int) {
+	d := s.sides[pr.entry]
+	if d.locks[k] {
+		return
+	}
+	d.locks[k] = true
+	for i := range pr.nodes {
+		if pr.nodes[i].lock == k {
+			s.add(pr, int32(i))
 		}
 	}
 }

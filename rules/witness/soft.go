@@ -101,7 +101,7 @@ func (pr *prog) softNext(i int32, f Faults) []int32 {
 	out := slices.Concat(in.yes, in.no)
 	if f != AllFaults {
 		// What is asserted about other than tracked state holds.
-		lucky := slices.DeleteFunc(slices.Clone(out), func(to int32) bool { return pr.nodes[to].doomed })
+		lucky := slices.DeleteFunc(slices.Clone(out), func(to int32) bool { return pr.nodes[to].doomed && !pr.nodes[to].awaited })
 		if len(lucky) > 0 {
 			return lucky
 		}

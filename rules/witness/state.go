@@ -19,6 +19,8 @@ type layout struct {
 	held                 int // how often the resource was taken and not released
 	init                 int // constructors that have been called
 	running              int // hook that the client is in, plus one; constructors follow the hooks
+	phase                int // how many places of the path have been passed
+	first                int // thread that passed the first one, plus one; only when a mark asks for it
 	threads              []int
 	size                 int
 	queueOf              []int // by slot
@@ -31,6 +33,7 @@ const (
 	bitTrigger              // the request must be concluded, or gone
 	bitReleased             // the resource was released once
 	bitViolated             // the step before broke the property
+	bitRaised               // a step whose exception is looked for has raised
 )
 
 // queueCap is how many items a queue holds.
@@ -66,8 +69,14 @@ func (m *model) layOut() {
 			at += 1 + queueCap
 		}
 	}
-	l.loop, l.bits, l.gone, l.held, l.init, l.running = at, at+1, at+2, at+3, at+4, at+5
-	at += 6
+	l.loop, l.bits, l.gone, l.held, l.init, l.running, l.phase, l.first = at, at+1, at+2, at+3, at+4, at+5, at+6, at+7
+	at += 8
+	for i := range m.hooks {
+		if m.hooks[i].feeds {
+			m.hooks[i].called = at
+			at++
+		}
+	}
 	for _, th := range m.threads {
 		l.threads = append(l.threads, at)
 		at += thCells
@@ -86,7 +95,30 @@ func (m *model) layOut() {
 	l.size = at
 }
 
-// start returns the state before anything has happened.
+// maxOutside is how many containers may be filled from outside.
+const maxOutside = 3
+
+// starts returns the states before anything has happened. A container that
+// nothing in the problem fills is filled from outside, or would not be there.
+func (m *model) starts() []state {
+	out := []state{m.start()}
+	n := 0
+	for i, s := range m.slots {
+		if s.kind != keyed || s.loc.Outer != nil || m.filled(i) || n == maxOutside {
+			continue
+		}
+		n++
+		m.slots[i].outside = true
+		for _, st := range out[:len(out):len(out)] {
+			st = append(state(nil), st...)
+			st[i] = byte(truthy)
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// start returns the state in which all containers are empty.
 func (m *model) start() state {
 	st := make(state, m.layout.size)
 	for i, s := range m.slots {

@@ -15,6 +15,8 @@ type stepper struct {
 	wide  bool            // a step had more ways than are followed
 	round *config         // where the thread came round to a place without meeting others
 	trace bool            // whether configs keep how they came about
+	mask  mask
+	ticks int // steps executed
 }
 
 // config is a state in the middle of a scheduling step.
@@ -50,7 +52,7 @@ func (s *stepper) copyOf(st state) state {
 }
 
 // maxWays bounds the places that one scheduling step passes, over all its ways.
-const maxWays = 20000
+const maxWays = 4000
 
 // step hands every state that one scheduling step of thread t leads to to
 // emit, which must not keep the state.
@@ -61,11 +63,11 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 	switch {
 	case t == 0 && st[at+thStatus] == idle:
 		for _, which := range m.calls(st) {
-			c := config{st: s.copyOf(st)}
-			m.begin(c.st, which)
-			if int(which) <= len(m.hooks) && m.hooks[which-1].kind == AbortHook {
-				c.input = true
+			if i := int(which) - 1; i < len(m.hooks) && !s.mask.hook(i) {
+				continue
 			}
+			c := config{st: s.copyOf(st), input: m.isInput(st, which)}
+			m.begin(c.st, which)
 			s.work = append(s.work, c)
 		}
 	case st[at+thStatus] == running && m.constructed(st, m.threads[t].after):
@@ -106,6 +108,7 @@ func (m *model) constructed(st state, n int) bool {
 // advance executes one step of a config, or emits it.
 func (s *stepper) advance(c config, t int, emit func(config)) {
 	m := s.m
+	s.ticks++
 	if c.st[m.layout.threads[t]+thStatus] != running {
 		s.passTurn(c.st, t)
 		emit(c)
@@ -135,9 +138,15 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 		return
 	}
 	if (point || !c.began) && !m.enabled(c.st, t, in) {
+		if c.began {
+			s.settle(c, t, emit) // it waits here
+		}
 		return
 	}
 	next := config{began: true, met: c.met || point && !rest && in.op != flow.Acquire, input: c.input || in.rest == messages}
+	if in.op == flow.Release && in.lock >= 0 {
+		next.met = true // what was done under the lock can be noticed from here on
+	}
 	if m.onLoop(t) {
 		c.st[m.layout.loop] = byte(t + 1)
 	}
@@ -169,6 +178,7 @@ func (s *stepper) soften(c config, t int, pr *prog, emit func(config)) bool {
 		}
 		pr.unbind(n.st, m.layout.threads[t]+thCells, pc, to)
 		m.setPC(n.st, t, to)
+		m.arrive(n.st, t, pr, to)
 		if s.trace {
 			n.last = s.softEvents(c, t, pr, to, n.st)
 		}

@@ -4,6 +4,8 @@
 package threat
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -16,21 +18,32 @@ import (
 var properties = map[rule.Property]witness.Property{
 	rule.Concludes: witness.NoPin, rule.StaysGone: witness.NoRevival, rule.Survives: witness.NoThreadDeath,
 	rule.StaysEnded: witness.NoOverwrite, rule.LeavesNone: witness.NoRemains, rule.FreesOnce: witness.NoDoubleRelease,
+	rule.LosesNone: witness.NoPassage, rule.Avoids: witness.NoPassage,
 }
 
-// Problems returns the questions behind a threat. The handles of a component
-// can be of several classes, of which a process uses one at a time, so there is
-// one problem for each class that can matter. The threat is real when one of
-// them has a witness, and refuted when all of them are excluded.
+// Problems returns the questions behind a threat, those with the strongest
+// answer first. The handles of a component can be of several classes, of which a
+// process uses one at a time, so there is one problem for each class that can
+// matter. What a request has to do in the end may be saved by a deadline, so for
+// that there is a second question: whether what the finding describes happens at
+// all. The threat is real when one of the problems has a witness, and refuted
+// when all of them are excluded.
 func Problems(t *rule.Threat) []witness.Problem {
-	var out []witness.Problem
+	var out, weak []witness.Problem
 	for _, class := range handles(t.Status) {
 		b := builder{t: t, st: t.Status, handle: class}
-		if p, ok := b.problem(); ok {
-			out = append(out, p)
+		p, ok := b.problem()
+		if !ok {
+			continue
+		}
+		out = append(out, p)
+		if t.Property == rule.Concludes && len(t.Steps) > 0 || t.Property == rule.StaysGone {
+			if q, ok := b.passage(p); ok {
+				weak = append(weak, q)
+			}
 		}
 	}
-	return out
+	return append(out, weak...)
 }
 
 // handles returns the classes beside that of the component whose hooks and
@@ -91,20 +104,222 @@ func (b *builder) problem() (witness.Problem, bool) {
 	b.trackState(entries)
 	p := witness.Problem{
 		Property: properties[b.t.Property], Actors: b.actors(entries), Track: b.track,
-		Status: b.st.Maps, Terminal: b.terminal(),
+		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
 	}
 	inside := map[*flow.Entry]bool{}
 	for _, a := range p.Actors {
 		inside[a.Entry] = true
 	}
-	for _, s := range b.t.Steps {
+	for _, s := range b.steps() {
 		if !inside[s.Entry] {
 			return p, false
 		}
-		b.addStep(&p, s)
 	}
+	b.aim(&p)
 	b.addConclusions(&p)
 	return p, true
+}
+
+// steps returns the steps that the threat names.
+func (b *builder) steps() []rule.Step {
+	return slices.Concat(b.t.Steps, b.t.Then)
+}
+
+// aim makes the steps of the finding part of the question.
+func (b *builder) aim(p *witness.Problem) {
+	switch p.Property {
+	case witness.NoPin, witness.NoPassage:
+		p.Path = b.path(b.t.Steps)
+		if len(b.t.Steps) == 0 {
+			p.Path = [][]witness.Mark{b.begins(p.Actors)}
+		}
+		if p.Property == witness.NoPassage && len(b.t.Then) > 0 {
+			p.Path = append(p.Path, b.marks(b.t.Then))
+		}
+	case witness.NoRevival:
+		p.Path = b.path(b.t.Steps)
+		p.Watch = b.watched()
+	case witness.NoRemains:
+		p.Watch = b.watched()
+	case witness.NoThreadDeath:
+		p.Path = b.path(b.t.Steps)
+		p.Victims = b.marks(b.t.Then)
+		for i := range p.Victims {
+			p.Victims[i].Present = false // it raises when the entry is gone
+		}
+	case witness.NoOverwrite, witness.NoLostUpdate:
+		p.Victims = b.everywhere(b.t.Steps[:1], p.Actors)
+	case witness.NoDoubleRelease:
+		p.Release = b.marks(b.t.Steps)
+	}
+	p.Undo = b.marks(b.t.Undo)
+}
+
+// watched returns the locations of the steps.
+func (b *builder) watched() []*flow.Location {
+	var out []*flow.Location
+	for _, s := range b.t.Steps {
+		if l := s.Entry.Graph.Nodes[s.ID].Loc; l != nil && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// path returns steps as places to pass in this order.
+func (b *builder) path(steps []rule.Step) [][]witness.Mark {
+	var out [][]witness.Mark
+	for _, s := range steps {
+		out = append(out, b.marks([]rule.Step{s}))
+	}
+	return out
+}
+
+// marks returns the places of steps, with what must be the case there. A step of
+// a helper that the entrypoint calls from several places has a place for each.
+func (b *builder) marks(steps []rule.Step) []witness.Mark {
+	var out []witness.Mark
+	for _, s := range steps {
+		for _, id := range alike(s, s.Entry) {
+			out = append(out, mark(s, s.Entry, id))
+		}
+	}
+	return out
+}
+
+// everywhere is marks for the steps of whatever entrypoint.
+func (b *builder) everywhere(steps []rule.Step, actors []witness.Actor) []witness.Mark {
+	var out []witness.Mark
+	for _, s := range steps {
+		for _, a := range actors {
+			for _, id := range alike(s, a.Entry) {
+				out = append(out, mark(s, a.Entry, id))
+			}
+		}
+	}
+	return out
+}
+
+// alike returns the steps of an entrypoint for the same source as a step.
+func alike(s rule.Step, e *flow.Entry) []int32 {
+	n := &s.Entry.Graph.Nodes[s.ID]
+	var out []int32
+	for i := range e.Graph.Nodes {
+		x := &e.Graph.Nodes[i]
+		if e == s.Entry && int32(i) == s.ID || x.Src != nil && x.Src == n.Src && x.Op == n.Op && x.Loc == n.Loc && len(x.Pred) > 0 {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
+	n := &e.Graph.Nodes[id]
+	k := witness.Mark{Entry: e, Node: id, Same: s.By == rule.TheFirst, Other: s.By == rule.Another}
+	switch s.When {
+	case rule.Raises:
+		k.Raises = true
+	case rule.Absent:
+		k.Absent = true
+	case rule.Pending:
+		k.Pending = true
+	case rule.Arrives:
+		k.Arrives = true
+	default:
+		k.Present = n.Op == flow.Del && n.Mode&flow.AnyKey == 0
+	}
+	return k
+}
+
+// passage is the question whether what the finding describes happens, be it that
+// a deadline saves the request in the end.
+func (b *builder) passage(p witness.Problem) (witness.Problem, bool) {
+	p.Property = witness.NoPassage
+	p.Watch, p.Concluded = nil, nil
+	p.Path = b.path(b.t.Steps)
+	if b.t.Property == rule.StaysGone {
+		return p, true
+	}
+	p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
+	if len(b.t.Then) > 0 {
+		p.Path = append(p.Path, b.marks(b.t.Then))
+		return p, true
+	}
+	begin, answer := b.answers(p.Actors)
+	if len(answer) > 0 {
+		p.Path = append(p.Path, begin, answer)
+		return p, true
+	}
+	// Nobody polls: what counts is what the map says when the step is over.
+	last := p.Path[len(p.Path)-1]
+	for i := range last {
+		if len(b.st.Maps) > 0 {
+			last[i].Loc, last[i].Pending = b.st.Maps[0], true
+		}
+	}
+	return p, len(b.st.Maps) > 0
+}
+
+// begins returns where a request comes in: the first entries that hooks and
+// constructors make for it.
+func (b *builder) begins(actors []witness.Actor) []witness.Mark {
+	var out []witness.Mark
+	for _, a := range actors {
+		if !hooked(a.Entry) || a.Hook == witness.PollHook {
+			continue
+		}
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op == flow.Put && len(n.Pred) > 0 && n.Key != nil && b.has[n.Loc] && !b.st.MayConclude(n) {
+				out = append(out, witness.Mark{Entry: a.Entry, Node: int32(i)})
+			}
+		}
+	}
+	return out
+}
+
+// hooked reports whether an entrypoint is a hook, a coroutine that somebody
+// awaits included, or a constructor.
+func hooked(e *flow.Entry) bool {
+	return e.Role == flow.Caller || e.Role == flow.Init || e.Role == flow.LoopTask && len(e.Spawns) == 0
+}
+
+// ends returns where the entrypoint of a step is done with the request: the head
+// of the outermost loop around the step, or the end.
+func ends(s rule.Step) []witness.Mark {
+	if heads := s.Entry.Graph.LoopsAround(s.ID); len(heads) > 0 {
+		return []witness.Mark{{Entry: s.Entry, Node: heads[0]}}
+	}
+	return []witness.Mark{{Entry: s.Entry, Node: flow.ExitNode}, {Entry: s.Entry, Node: flow.FailNode}}
+}
+
+// answers returns where polls begin, and where they answer that the request is
+// alive.
+func (b *builder) answers(actors []witness.Actor) (begin, answer []witness.Mark) {
+	for _, a := range actors {
+		e := a.Entry
+		drains := contains(b.st.Drainers, e)
+		if a.Hook != witness.PollHook && !drains {
+			continue
+		}
+		found := false
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			switch {
+			case len(n.Pred) == 0:
+			case a.Hook == witness.PollHook && n.Op == flow.Return && !drains:
+				answer = append(answer, witness.Mark{Entry: e, Node: int32(i), Pending: true})
+				found = true
+			case drains && b.st.IsDrained(n.Loc) && (n.Op == flow.Rebind || n.Op == flow.Clear) && n.Mode&flow.Initial == 0:
+				answer = append(answer, witness.Mark{Entry: e, Node: int32(i), Absent: true})
+				found = true
+			}
+		}
+		if found {
+			begin = append(begin, witness.Mark{Entry: e, Node: flow.StartNode})
+		}
+	}
+	return begin, answer
 }
 
 // entries returns the entrypoints of the component and the handle class. Those
@@ -134,7 +349,7 @@ func (b *builder) add(l *flow.Location) {
 // trackState chooses the state that matters: the key groups of the steps, what
 // tells that a request is over, the flags that are tested, and queues.
 func (b *builder) trackState(entries []*flow.Entry) {
-	for _, s := range b.t.Steps {
+	for _, s := range b.steps() {
 		n := &s.Entry.Graph.Nodes[s.ID]
 		if n.Loc == nil {
 			continue
@@ -185,6 +400,9 @@ func (b *builder) trackState(entries []*flow.Entry) {
 // start them.
 func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	chosen := map[*flow.Entry]bool{}
+	for _, s := range b.steps() {
+		chosen[s.Entry] = contains(entries, s.Entry)
+	}
 	for _, e := range entries {
 		for i := range e.Graph.Nodes {
 			if n := &e.Graph.Nodes[i]; n.Loc != nil && b.has[n.Loc] && len(n.Pred) > 0 {
@@ -211,7 +429,11 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	for _, first := range []bool{true, false} { // the component's constructor runs before that of a handle
 		for _, e := range entries {
 			if chosen[e] && (e.Role == flow.Init && e.Class == b.st.Comp.Class) == first {
-				out = append(out, witness.Actor{Entry: e, Hook: b.kind(e)})
+				a := witness.Actor{Entry: e, Hook: b.kind(e), Task: b.isTask(e)}
+				if e.Role == flow.LoopTask && len(e.Spawns) == 0 && b.names(e) {
+					a.Instances = 2 // a hook, which is called more than once
+				}
+				out = append(out, a)
 			}
 		}
 	}
@@ -235,6 +457,9 @@ func (b *builder) kind(e *flow.Entry) witness.Hook {
 	}
 	if contains(b.st.Pollers, e) {
 		return witness.PollHook
+	}
+	if b.t.Property != rule.Survives && slices.ContainsFunc(b.t.Steps, func(s rule.Step) bool { return s.Entry == e }) {
+		return witness.AbortHook // whether it may be called then is what the finding is about
 	}
 	kind := witness.PlainHook
 	for i := range e.Graph.Nodes {
@@ -261,20 +486,22 @@ func (b *builder) terminal() []*flow.Value {
 	return out
 }
 
-// addStep makes a step of the finding part of the question.
-func (b *builder) addStep(p *witness.Problem, s rule.Step) {
-	n := &s.Entry.Graph.Nodes[s.ID]
-	mark := witness.Mark{Entry: s.Entry, Node: s.ID, Present: n.Op == flow.Del}
-	switch p.Property {
-	case witness.NoPin:
-		p.Trigger = append(p.Trigger, mark)
-	case witness.NoRevival, witness.NoRemains:
-		p.Watch = append(p.Watch, n.Loc)
-	case witness.NoThreadDeath:
-		p.Victim = s.Entry
-	case witness.NoDoubleRelease:
-		p.Release = append(p.Release, mark)
+// names reports whether a step of the threat is in an entrypoint.
+func (b *builder) names(e *flow.Entry) bool {
+	return slices.ContainsFunc(b.steps(), func(s rule.Step) bool { return s.Entry == e })
+}
+
+// isTask reports whether a hook is a coroutine that lets other hooks run.
+func (b *builder) isTask(e *flow.Entry) bool {
+	if e.Role != flow.Caller || contains(b.st.Pollers, e) {
+		return false
 	}
+	awaits := false
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		awaits = awaits || len(n.Pred) > 0 && (n.Op == flow.Await || n.Mode&flow.Async != 0 && n.Op == flow.Acquire)
+	}
+	return awaits
 }
 
 // addConclusions adds what ends a request beside a poll. Without a poll, a
