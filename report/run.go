@@ -137,7 +137,7 @@ type Related struct {
 
 // A Witness is a schedule that shows the defect, or the reason there is none.
 type Witness struct {
-	// Property is the violated property, P1 to P6.
+	// Property is the violated property, P1 to P8.
 	Property    string   `json:"property"`
 	Verdict     Verdict  `json:"verdict"`
 	Replayed    bool     `json:"replayed"`
