@@ -19,11 +19,11 @@ type slab[T any] struct {
 
 const maxChunk = 512 // values
 
-// grow makes a new chunk, for a part of the values that the rest of the source
+// grow makes a new chunk, for half of the values that the rest of the source
 // is likely to need: so large files take few chunks and little is left over. It
 // fills the memory that the allocator has for a chunk of about this size.
 func (s *slab[T]) grow() {
-	n := (len(s.scan.src) - s.scan.off) / (3 * s.spacing)
+	n := (len(s.scan.src) - s.scan.off) / (2 * s.spacing)
 	chunk := slices.Grow([]T(nil), min(max(n, 1), maxChunk))
 	s.chunk, s.used = chunk[:cap(chunk)], 0
 }

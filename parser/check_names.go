@@ -145,7 +145,7 @@ func (c *checker) expr(x ast.Expr) {
 		c.items(x.Elts, ast.Load)
 	case *ast.Call:
 		c.expr(x.Func)
-		c.arguments(x.Args, x.Keywords)
+		c.arguments(x.Args(), x.Keywords())
 	case *ast.Lambda:
 		c.defaults(x.Args)
 		c.push(&scope{kind: lambdaScope})

@@ -189,7 +189,7 @@ func expressionProgram(m *ast.Module, n ast.Expr) (string, func(*ast.Module) ast
 	value := func(m *ast.Module) ast.Expr { return m.Body[0].(*ast.ExprStmt).Value }
 	switch n := n.(type) {
 	case *ast.Starred:
-		return "\n\nf(" + text + "\n)", func(m *ast.Module) ast.Node { return value(m).(*ast.Call).Args[0] }
+		return "\n\nf(" + text + "\n)", func(m *ast.Module) ast.Node { return value(m).(*ast.Call).Args()[0] }
 	case *ast.Slice:
 		return "\n\nx[" + text + "\n]", func(m *ast.Module) ast.Node { return value(m).(*ast.Subscript).Slice }
 	case *ast.Tuple:

@@ -38,7 +38,7 @@ func (p *parser) primary() ast.Expr {
 			p.link(n)
 			c := p.nodes.calls.new()
 			c.Func = x
-			c.Args, c.Keywords = p.arguments()
+			c.SetArgs(p.arguments())
 			c.Range = p.span(start)
 			x = c
 		case lbrack:

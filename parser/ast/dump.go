@@ -354,8 +354,8 @@ func (d *dumper) expression(n Expr) {
 	case *Call:
 		d.open("Call")
 		d.expr("func", n.Func)
-		list(d, "args", n.Args)
-		list(d, "keywords", n.Keywords)
+		list(d, "args", n.Args())
+		list(d, "keywords", n.Keywords())
 	case *FormattedValue:
 		d.open("FormattedValue")
 		d.expr("value", n.Value)

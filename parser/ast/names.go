@@ -1,5 +1,7 @@
 package ast
 
+import "unsafe"
+
 // Id returns the identifier.
 func (n *Name) Id() string {
 	if n.bits&isApart != 0 {
@@ -53,6 +55,18 @@ func (n *Attribute) Set(src string, r Range, attr string) {
 	} else {
 		n.putApart(r, attr)
 	}
+}
+
+// Args returns the positional arguments.
+func (n *Call) Args() []Expr { return unsafe.Slice(n.args, n.nargs) }
+
+// Keywords returns the keyword arguments.
+func (n *Call) Keywords() []*Keyword { return unsafe.Slice(n.keywords, n.nwords) }
+
+// SetArgs sets what Args and Keywords return.
+func (n *Call) SetArgs(args []Expr, keywords []*Keyword) {
+	n.args, n.nargs = unsafe.SliceData(args), uint32(len(args))
+	n.keywords, n.nwords = unsafe.SliceData(keywords), uint32(len(keywords))
 }
 
 // Arg returns the name of the parameter.

@@ -394,12 +394,14 @@ type (
 	}
 
 	// Call is a call. A starred argument is a Starred in Args, and a
-	// "**mapping" a Keyword without a name.
+	// "**mapping" a Keyword without a name; see [Call.SetArgs].
 	Call struct {
 		Range
-		Func     Expr
-		Args     []Expr
-		Keywords []*Keyword
+		Func Expr
+		// Calls are frequent, and slices would take half as much again.
+		args          *Expr
+		keywords      **Keyword
+		nargs, nwords uint32
 	}
 
 	// FormattedValue is one replacement field of an f-string. FormatSpec is

@@ -170,7 +170,7 @@ func walkExpr(v Visitor, n Expr) {
 		walkList(v, n.Comparators)
 	case *Call:
 		Walk(v, n.Func)
-		walkCallArgs(v, n.Args, n.Keywords)
+		walkCallArgs(v, n.Args(), n.Keywords())
 	case *FormattedValue:
 		Walk(v, n.Value)
 		walkOptional(v, n.FormatSpec)

@@ -73,12 +73,12 @@ func removeTolerantly(n *flow.Node) []rule.Fix {
 	ed := patch.NewEditor(n.Mod.AST)
 	if !ok {
 		call, ok := n.Src.(*ast.Call)
-		if st, alone := n.Stmt.(*ast.ExprStmt); !ok || len(call.Args) != 1 || !alone || st.Value != n.Src {
+		if st, alone := n.Stmt.(*ast.ExprStmt); !ok || len(call.Args()) != 1 || !alone || st.Value != n.Src {
 			return nil
 		}
 		return []rule.Fix{{
 			Description: "remove the entry if it is still there", Safety: report.SafetyReview,
-			Edits: []patch.Edit{ed.ReplaceExpr(call.Args[0], rule.Text(n, call.Args[0])+", None")},
+			Edits: []patch.Edit{ed.ReplaceExpr(call.Args()[0], rule.Text(n, call.Args()[0])+", None")},
 		}}
 	}
 	sub, ok := del.Targets[0].(*ast.Subscript)

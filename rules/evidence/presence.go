@@ -253,7 +253,7 @@ func storesNothing(n *flow.Node) bool {
 	case *ast.List:
 		return len(v.Elts) == 0
 	case *ast.Call:
-		return len(v.Args) == 0 && len(v.Keywords) == 0 && n.Val != nil && n.Val.Type.Kind.Keyed()
+		return len(v.Args()) == 0 && len(v.Keywords()) == 0 && n.Val != nil && n.Val.Type.Kind.Keyed()
 	}
 	return false
 }

@@ -213,8 +213,8 @@ func callArgs(n *flow.Node) []ast.Expr {
 	if !ok {
 		return nil
 	}
-	args := append([]ast.Expr(nil), call.Args...)
-	for _, k := range call.Keywords {
+	args := append([]ast.Expr(nil), call.Args()...)
+	for _, k := range call.Keywords() {
 		args = append(args, k.Value)
 	}
 	return args

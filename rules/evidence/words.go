@@ -31,8 +31,8 @@ func keyExpr(n *flow.Node) ast.Expr {
 				return rootSlice(sub)
 			}
 		}
-		if len(src.Args) > 0 {
-			return src.Args[0]
+		if len(src.Args()) > 0 {
+			return src.Args()[0]
 		}
 	case *ast.Compare:
 		return src.Left

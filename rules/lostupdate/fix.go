@@ -114,7 +114,7 @@ func (w write) takenOut(from int32) []rule.Fix {
 	switch st := stmts[0].(type) {
 	case *ast.ExprStmt:
 		call, ok := st.Value.(*ast.Call)
-		if !ok || len(call.Args) != 1 || w.text(call.Args[0]) != container {
+		if !ok || len(call.Args()) != 1 || w.text(call.Args()[0]) != container {
 			return nil
 		}
 		at, ok := call.Func.(*ast.Attribute)

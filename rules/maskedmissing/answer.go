@@ -209,10 +209,10 @@ func factoryBody(l *flow.Location) ast.Expr {
 	}
 	ast.Inspect(l.Decl, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
-		if !ok || len(call.Args) == 0 || found != nil {
+		if !ok || len(call.Args()) == 0 || found != nil {
 			return found == nil
 		}
-		switch f := call.Args[0].(type) {
+		switch f := call.Args()[0].(type) {
 		case *ast.Lambda:
 			found = f.Body
 		case *ast.Name:

@@ -112,10 +112,10 @@ func (c *check) handled(found map[string]*flow.Value) {
 // expression, or what a handler of KeyError returns.
 func fallback(read, ret *flow.Node) ast.Expr {
 	if call, ok := read.Src.(*ast.Call); ok {
-		if len(call.Args) > 1 {
-			return call.Args[1]
+		if len(call.Args()) > 1 {
+			return call.Args()[1]
 		}
-		for _, k := range call.Keywords {
+		for _, k := range call.Keywords() {
 			if k.Arg() == "default" {
 				return k.Value
 			}

@@ -119,7 +119,7 @@ func (o *object) readCall(m *method, n *ast.Call, removed map[string]map[string]
 	}
 	a := o.place(m, at.Value)
 	if a == "" {
-		for _, arg := range n.Args { // item.rid.startswith(rid)
+		for _, arg := range n.Args() { // item.rid.startswith(rid)
 			if m.usesParam(arg) && !inserting[at.Attr()] {
 				for b := range o.attrs(m, at.Value) {
 					m.looked[b] = true
@@ -129,7 +129,7 @@ func (o *object) readCall(m *method, n *ast.Call, removed map[string]map[string]
 		m.acts = m.acts || !inserting[at.Attr()] && !removing[at.Attr()] && at.Attr() != "get" && at.Attr() != "items" && at.Attr() != "values"
 		return
 	}
-	for _, arg := range n.Args {
+	for _, arg := range n.Args() {
 		if !inserting[at.Attr()] && !o.objects[a] && m.usesParam(arg) {
 			m.looked[a] = true
 		}
@@ -140,7 +140,7 @@ func (o *object) readCall(m *method, n *ast.Call, removed map[string]map[string]
 	if removing[at.Attr()] || at.Attr() == "get" && o.queues[a] {
 		m.take(map[string]bool{a: true}, n)
 		m.drop(a)
-		for _, arg := range n.Args {
+		for _, arg := range n.Args() {
 			if x, ok := arg.(*ast.Name); ok {
 				if removed[x.Id()] == nil {
 					removed[x.Id()] = map[string]bool{}
@@ -222,7 +222,7 @@ func (o *object) follow(m *method) {
 		case *ast.Call: // rest.append(item)
 			if at, ok := n.Func.(*ast.Attribute); ok && inserting[at.Attr()] {
 				if x, ok := at.Value.(*ast.Name); ok {
-					for _, arg := range n.Args {
+					for _, arg := range n.Args() {
 						mark(x, o.attrs(m, arg))
 					}
 				}
@@ -286,10 +286,10 @@ func (o *object) findPuts(m *method, removed map[string]map[string]bool) {
 		switch n := n.(type) {
 		case *ast.Call:
 			at, ok := n.Func.(*ast.Attribute)
-			if !ok || len(n.Args) == 0 || !inserting[at.Attr()] {
+			if !ok || len(n.Args()) == 0 || !inserting[at.Attr()] {
 				break
 			}
-			put(o.place(m, at.Value), n.Args[len(n.Args)-1], n)
+			put(o.place(m, at.Value), n.Args()[len(n.Args())-1], n)
 		case *ast.Assign:
 			for _, t := range n.Targets {
 				o.putTarget(m, t, n, put)
@@ -313,7 +313,7 @@ func whole(e ast.Node) bool {
 	case *ast.Name, *ast.Attribute, *ast.BinOp, *ast.ListComp, *ast.List:
 		return true
 	case *ast.Call:
-		for _, a := range e.Args {
+		for _, a := range e.Args() {
 			if !whole(a) {
 				return false
 			}

@@ -158,7 +158,7 @@ func limited(call *ast.Call) bool {
 	if !strings.HasPrefix(name, "get") && !strings.HasPrefix(name, "recv") && !strings.HasPrefix(name, "poll") && !strings.HasPrefix(name, "wait") {
 		return false
 	}
-	for _, k := range call.Keywords {
+	for _, k := range call.Keywords() {
 		if strings.Contains(k.Arg(), "timeout") {
 			return true
 		}

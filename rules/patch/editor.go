@@ -189,7 +189,7 @@ func (e *Editor) ownsCallParens(x ast.Expr) bool {
 	}
 	found := false
 	ast.Inspect(e.module, func(n ast.Node) bool {
-		if call, ok := n.(*ast.Call); ok && len(call.Args) == 1 && call.Args[0] == x {
+		if call, ok := n.(*ast.Call); ok && len(call.Args()) == 1 && call.Args()[0] == x {
 			found = call.End() == x.End()
 		}
 		return !found

@@ -126,13 +126,28 @@ func decodeNode(tree map[string]any) ast.Node {
 			}
 		}
 	}
+	if call, ok := n.Interface().(*ast.Call); ok {
+		call.SetArgs(decodeList[ast.Expr](tree["args"]), decodeList[*ast.Keyword](tree["keywords"]))
+	}
 	return n.Interface().(ast.Node)
+}
+
+// decodeList makes nodes of the JSON form of a list.
+func decodeList[N ast.Node](list any) []N {
+	values, _ := list.([]any)
+	nodes := make([]N, len(values))
+	for i, v := range values {
+		nodes[i] = decodeNode(v.(map[string]any)).(N)
+	}
+	return nodes
 }
 
 // place sets the range of the node that n points to.
 func place(n reflect.Value, r ast.Range) {
 	switch n := n.Interface().(type) {
-	case interface{ Set(string, ast.Range, string) }:
+	case interface {
+		Set(string, ast.Range, string)
+	}:
 		n.Set("", r, "")
 	case *ast.Constant:
 		n.Set("", r, ast.None, "")

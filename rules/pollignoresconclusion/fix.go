@@ -85,8 +85,8 @@ func (c *check) failure() string {
 			answer = rule.Text(n, ret.Value)
 		}
 		if n.Op == flow.Read && c.st.IsMap(n.Loc) && n.Def != nil && c.st.Terminal(n.Def) && answer == "" {
-			if call, ok := n.Src.(*ast.Call); ok && len(call.Args) == 2 && n.Fn == c.poll.Func {
-				answer = rule.Text(n, call.Args[1])
+			if call, ok := n.Src.(*ast.Call); ok && len(call.Args()) == 2 && n.Fn == c.poll.Func {
+				answer = rule.Text(n, call.Args()[1])
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func ContainerOf(src ast.Node) ast.Expr {
 // viewed returns d for d.keys(), d.values() and d.items(), and other expressions
 // as they are.
 func viewed(e ast.Expr) ast.Expr {
-	if call, ok := e.(*ast.Call); ok && len(call.Args) == 0 {
+	if call, ok := e.(*ast.Call); ok && len(call.Args()) == 0 {
 		if at, ok := call.Func.(*ast.Attribute); ok && (at.Attr() == "keys" || at.Attr() == "values" || at.Attr() == "items") {
 			return at.Value
 		}

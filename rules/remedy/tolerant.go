@@ -52,7 +52,7 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 
 func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
 	at, ok := call.Func.(*ast.Attribute)
-	if !ok || len(call.Args) != 1 {
+	if !ok || len(call.Args()) != 1 {
 		return nil, report.SafetyReview
 	}
 	if at.Attr() == "remove" && t.n.Loc.Type.Kind == program.Set {
@@ -61,7 +61,7 @@ func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
 	if at.Attr() != "pop" || !isMap(t.n) {
 		return nil, report.SafetyReview
 	}
-	edit := t.ed.ReplaceExpr(call.Args[0], t.text(call.Args[0])+", None")
+	edit := t.ed.ReplaceExpr(call.Args()[0], t.text(call.Args()[0])+", None")
 	if st, ok := t.n.Stmt.(*ast.ExprStmt); ok && st.Value == call {
 		return []patch.Edit{edit}, report.SafetySafe
 	}

@@ -149,14 +149,14 @@ func containerExpr(n *flow.Node) ast.Expr {
 // updateFix narrows d.update(x) to the keys that are still known.
 func updateFix(ed *patch.Editor, p component.Access, known string) []rule.Fix {
 	call, ok := p.Src.(*ast.Call)
-	if !ok || len(call.Args) != 1 || len(call.Keywords) > 0 {
+	if !ok || len(call.Args()) != 1 || len(call.Keywords()) > 0 {
 		return nil
 	}
 	if st, ok := p.Stmt.(*ast.ExprStmt); !ok || st.Value != call {
 		return nil
 	}
 	edits, err := ed.ReplaceStmts([]ast.Stmt{p.Stmt},
-		"for key, value in "+rule.Text(p.Node, call.Args[0])+".items():",
+		"for key, value in "+rule.Text(p.Node, call.Args()[0])+".items():",
 		"\tif key in "+known+":",
 		"\t\t"+rule.Text(p.Node, containerExpr(p.Node))+"[key] = value",
 	)

@@ -299,11 +299,11 @@ func names(e ast.Expr) map[string]bool {
 // keyOf returns the request in the words of the source: the first item of what is
 // stored.
 func keyOf(put component.Access) string {
-	if call, ok := put.Src.(*ast.Call); ok && len(call.Args) == 1 {
-		if t, ok := call.Args[0].(*ast.Tuple); ok && len(t.Elts) > 0 {
+	if call, ok := put.Src.(*ast.Call); ok && len(call.Args()) == 1 {
+		if t, ok := call.Args()[0].(*ast.Tuple); ok && len(t.Elts) > 0 {
 			return rule.Text(put.Node, t.Elts[0])
 		}
-		return rule.Text(put.Node, call.Args[0])
+		return rule.Text(put.Node, call.Args()[0])
 	}
 	return ""
 }

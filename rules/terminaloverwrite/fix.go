@@ -24,7 +24,7 @@ func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
 		return nil
 	}
 	given := ""
-	for _, a := range call.Args {
+	for _, a := range call.Args() {
 		if n, ok := a.(*ast.Name); ok {
 			given = n.Id()
 		}

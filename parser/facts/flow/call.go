@@ -93,7 +93,7 @@ func (b *builder) methodCall(base *Value, method string, e *ast.Call) ([]outcome
 	if v, ok := b.spawnCall(base, method, e); ok {
 		return b.here(v), true
 	}
-	if logging[method] && len(e.Args) > 0 && base.Kind != Container && base.Type.Class == nil {
+	if logging[method] && len(e.Args()) > 0 && base.Kind != Container && base.Type.Class == nil {
 		return b.here(b.none()), true
 	}
 	return nil, false
@@ -116,7 +116,7 @@ func (b *builder) lockCall(lock *Value, method string, e *ast.Call) (*Value, boo
 		b.locks = withoutLock(b.locks, lock)
 	case "wait", "wait_for":
 		mode := Mode(0)
-		if len(e.Args)+len(e.Keywords) > b2i(method == "wait_for") {
+		if len(e.Args())+len(e.Keywords()) > b2i(method == "wait_for") {
 			mode = Timeout
 		}
 		b.emit(Node{Op: Wait, Lock: lock, Mode: mode, Name: method}, e)
@@ -155,7 +155,7 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 	switch method {
 	case "put", "put_nowait":
 		v := b.none()
-		for i, a := range e.Args {
+		for i, a := range e.Args() {
 			if x := b.expr(a); i == 0 {
 				v = x
 			}
@@ -164,7 +164,7 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 		return b.none(), true
 	case "get", "get_nowait":
 		mode := Mode(0)
-		if method == "get_nowait" || len(e.Keywords) > 0 || len(e.Args) > 0 {
+		if method == "get_nowait" || len(e.Keywords()) > 0 || len(e.Args()) > 0 {
 			mode = Timeout
 		}
 		res := b.result(q.Type.Element(), "")
@@ -202,7 +202,7 @@ func (b *builder) superCall(method string, e *ast.Call) []outcome {
 
 // args lowers the arguments of a call.
 func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
-	for _, a := range e.Args {
+	for _, a := range e.Args() {
 		v := b.expr(a)
 		if _, ok := a.(*ast.Starred); ok {
 			if v.Kind == Derived && v.Name == "tuple" {
@@ -213,7 +213,7 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 		}
 		pos = append(pos, v)
 	}
-	for _, k := range e.Keywords {
+	for _, k := range e.Keywords() {
 		v := b.expr(k.Value)
 		if k.Arg() != "" {
 			if kw == nil {

@@ -74,11 +74,11 @@ func (b *builder) view(c *Value, name string, snapshot bool) *Value {
 // containerCall lowers a method call on a tracked container. It reports false
 // for a method that containers do not have.
 func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, bool) {
-	args := make([]*Value, len(e.Args))
-	for i, a := range e.Args {
+	args := make([]*Value, len(e.Args()))
+	for i, a := range e.Args() {
 		args[i] = b.expr(a)
 	}
-	for _, kw := range e.Keywords {
+	for _, kw := range e.Keywords() {
 		v := b.expr(kw.Value)
 		if kw.Arg() == "default" {
 			args = append(args, v)
@@ -206,13 +206,13 @@ func (b *builder) iterable(e ast.Expr) iteration {
 		if name, ok := call.Func.(*ast.Name); ok {
 			switch name.Id() {
 			case "enumerate":
-				if len(call.Args) > 0 {
-					inner := b.iterable(call.Args[0])
+				if len(call.Args()) > 0 {
+					inner := b.iterable(call.Args()[0])
 					return iteration{base: inner.base, live: inner.live, src: inner.src, parts: []iteration{{value: b.opaque(b.scalar(), "")}, inner}}
 				}
 			case "zip":
 				it := iteration{src: e}
-				for _, a := range call.Args {
+				for _, a := range call.Args() {
 					in := b.iterable(a)
 					if in.base != nil && it.base == nil {
 						it.base, it.live, it.src = in.base, in.live, in.src
@@ -221,8 +221,8 @@ func (b *builder) iterable(e ast.Expr) iteration {
 				}
 				return it
 			case "reversed", "iter":
-				if len(call.Args) == 1 {
-					return b.iterable(call.Args[0])
+				if len(call.Args()) == 1 {
+					return b.iterable(call.Args()[0])
 				}
 			}
 		}

@@ -242,7 +242,7 @@ func (b *builder) globalConstant(d program.Def, name string, mod *program.Module
 			}
 		}
 	case *ast.Call:
-		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id() == "range" && d.Index >= 0 && len(lit.Args) == 1 {
+		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id() == "range" && d.Index >= 0 && len(lit.Args()) == 1 {
 			v = b.integer(int64(d.Index))
 		}
 	}

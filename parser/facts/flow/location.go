@@ -120,7 +120,7 @@ func (p *Program) constantDef(d program.Def, c *program.Class) bool {
 		return ok
 	case *ast.Call:
 		// field(default=None)
-		for _, k := range v.Keywords {
+		for _, k := range v.Keywords() {
 			if k.Arg() == "default" {
 				_, ok := k.Value.(*ast.Constant)
 				return ok

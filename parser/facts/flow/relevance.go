@@ -197,8 +197,8 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 					s.calls = append(s.calls, f.Attr())
 				}
 			}
-			r.markValues(n.Args...)
-			for _, k := range n.Keywords {
+			r.markValues(n.Args()...)
+			for _, k := range n.Keywords() {
 				r.markValues(k.Value)
 			}
 		case *ast.Dict:
@@ -218,10 +218,10 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 
 // constantName returns the second argument of a call when it is a string.
 func constantName(e *ast.Call) (string, bool) {
-	if len(e.Args) < 2 {
+	if len(e.Args()) < 2 {
 		return "", false
 	}
-	c, ok := e.Args[1].(*ast.Constant)
+	c, ok := e.Args()[1].(*ast.Constant)
 	if !ok || c.Kind() != ast.Str {
 		return "", false
 	}

@@ -26,7 +26,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 	case "join":
 		if base.Kind == ThreadObj || base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {
 			mode := Mode(0)
-			if len(e.Args)+len(e.Keywords) > 0 {
+			if len(e.Args())+len(e.Keywords()) > 0 {
 				mode = Timeout
 			}
 			b.emit(Node{Op: Join, Val: base, Mode: mode, Entry: base.spawn}, e)
@@ -71,7 +71,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 	case "result":
 		if base.Type.Name == "concurrent.futures.Future" {
 			mode := Mode(0)
-			if len(e.Args)+len(e.Keywords) > 0 {
+			if len(e.Args())+len(e.Keywords()) > 0 {
 				mode = Timeout
 			}
 			id := b.emit(Node{Op: Wait, Mode: mode, Name: method}, e)
@@ -175,17 +175,17 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 	switch name {
 	case "getattr":
-		if len(e.Args) >= 2 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
-				return b.attr(b.expr(e.Args[0]), c.Value(), e), true
+		if len(e.Args()) >= 2 {
+			if c, ok := e.Args()[1].(*ast.Constant); ok && c.Kind() == ast.Str {
+				return b.attr(b.expr(e.Args()[0]), c.Value(), e), true
 			}
 		}
 	case "hasattr":
 		return b.hasattr(e), true
 	case "setattr":
-		if len(e.Args) == 3 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
-				b.storeAttr(ast.NewAttribute(e.Range, e.Args[0], c.Value()), b.expr(e.Args[2]), e, nil)
+		if len(e.Args()) == 3 {
+			if c, ok := e.Args()[1].(*ast.Constant); ok && c.Kind() == ast.Str {
+				b.storeAttr(ast.NewAttribute(e.Range, e.Args()[0], c.Value()), b.expr(e.Args()[2]), e, nil)
 				return b.none(), true
 			}
 		}
@@ -211,8 +211,8 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		}
 		return v, true
 	case "iter", "reversed":
-		if len(e.Args) == 1 {
-			return b.expr(e.Args[0]), true
+		if len(e.Args()) == 1 {
+			return b.expr(e.Args()[0]), true
 		}
 	case "int", "str", "float", "bytes", "repr", "hash", "abs", "round":
 		pos, _ := b.args(e)
@@ -310,7 +310,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 	if a := kw["args"]; a != nil && a.Kind == Derived && a.Name == "tuple" {
 		args = a.Args
 	}
-	for _, k := range e.Keywords {
+	for _, k := range e.Keywords() {
 		if k.Arg() == "args" {
 			if l, ok := k.Value.(*ast.List); ok {
 				args = nil
@@ -321,7 +321,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 		}
 	}
 	named := map[string]*Value{}
-	for _, k := range e.Keywords {
+	for _, k := range e.Keywords() {
 		if d, ok := k.Value.(*ast.Dict); ok && k.Arg() == "kwargs" {
 			for i, key := range d.Keys {
 				if c, ok := key.(*ast.Constant); ok {

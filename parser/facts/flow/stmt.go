@@ -518,7 +518,7 @@ func (b *builder) raise(n *ast.Raise) {
 		}
 	} else {
 		if call, ok := n.Exc.(*ast.Call); ok {
-			for _, a := range call.Args {
+			for _, a := range call.Args() {
 				b.expr(a)
 			}
 		}

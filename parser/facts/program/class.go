@@ -350,8 +350,8 @@ func (c *Class) collectStore(n *ast.Call, f *Func, self string) {
 	case "setdefault", "insert":
 		arg = 1
 	}
-	if arg >= 0 && arg < len(n.Args) {
-		c.collectElem(at, Def{Func: f, Node: n, Value: n.Args[arg], Index: -1}, self, inner)
+	if arg >= 0 && arg < len(n.Args()) {
+		c.collectElem(at, Def{Func: f, Node: n, Value: n.Args()[arg], Index: -1}, self, inner)
 	}
 }
 

@@ -338,21 +338,21 @@ func selfOf(f *Func) *Class {
 // bound is the number of leading parameters that the call does not write, 1
 // for a bound method.
 func Argument(call *ast.Call, prm *Param, bound int) ast.Expr {
-	for _, kw := range call.Keywords {
+	for _, kw := range call.Keywords() {
 		if kw.Arg() == prm.Name {
 			return kw.Value
 		}
 	}
 	i := prm.Index - bound
-	if prm.Variadic != Single || i < 0 || i >= len(call.Args) {
+	if prm.Variadic != Single || i < 0 || i >= len(call.Args()) {
 		return nil
 	}
-	for _, a := range call.Args[:i+1] {
+	for _, a := range call.Args()[:i+1] {
 		if _, star := a.(*ast.Starred); star {
 			return nil
 		}
 	}
-	return call.Args[i]
+	return call.Args()[i]
 }
 
 // defType returns the type that one definition gives to its variable.
@@ -404,16 +404,16 @@ func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
 				return scalarType
 			}
 		}
-		if name, ok := call.Func.(*ast.Name); ok && len(call.Args) > 0 {
+		if name, ok := call.Func.(*ast.Name); ok && len(call.Args()) > 0 {
 			switch name.Id() {
 			case "list", "sorted", "tuple", "reversed", "set", "iter":
-				return p.iterated(call.Args[0], p.TypeOf(call.Args[0], env), env)
+				return p.iterated(call.Args()[0], p.TypeOf(call.Args()[0], env), env)
 			case "enumerate":
-				in := p.iterated(call.Args[0], p.TypeOf(call.Args[0], env), env)
+				in := p.iterated(call.Args()[0], p.TypeOf(call.Args()[0], env), env)
 				return &Type{Kind: Tuple, Elts: []*Type{scalarType, in}}
 			case "zip":
 				t := &Type{Kind: Tuple}
-				for _, a := range call.Args {
+				for _, a := range call.Args() {
 					t.Elts = append(t.Elts, p.iterated(a, p.TypeOf(a, env), env))
 				}
 				return t
@@ -442,7 +442,7 @@ func fieldFactory(e ast.Expr) ast.Expr {
 	if !ok {
 		return nil
 	}
-	for _, kw := range call.Keywords {
+	for _, kw := range call.Keywords() {
 		if kw.Arg() == "default_factory" || kw.Arg() == "factory" {
 			return kw.Value
 		}
@@ -637,12 +637,12 @@ func (p *Program) receiver(e *ast.Call, f *Func, env Env) *Class {
 func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 	switch name {
 	case "collections.defaultdict":
-		if len(e.Args) > 0 {
-			return &Type{Kind: DefaultDict, Name: name, Elem: p.factoryType(e.Args[0], env)}
+		if len(e.Args()) > 0 {
+			return &Type{Kind: DefaultDict, Name: name, Elem: p.factoryType(e.Args()[0], env)}
 		}
 	case "weakref.ref", "weakref.proxy", "copy.copy", "typing.cast":
-		if n := len(e.Args); n > 0 {
-			return p.TypeOf(e.Args[n-1], env)
+		if n := len(e.Args()); n > 0 {
+			return p.TypeOf(e.Args()[n-1], env)
 		}
 	case "list", "set", "dict", "sorted", "collections.deque", "tuple", "reversed":
 		kind := known[name]
@@ -650,18 +650,18 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 			kind = List
 		}
 		t := &Type{Kind: kind, Name: name}
-		if len(e.Args) > 0 {
-			if arg := p.TypeOf(e.Args[0], env); kind == Dict {
+		if len(e.Args()) > 0 {
+			if arg := p.TypeOf(e.Args()[0], env); kind == Dict {
 				t.Elem = arg.Elem
 			} else {
-				t.Elem = p.iterated(e.Args[0], arg, env)
+				t.Elem = p.iterated(e.Args()[0], arg, env)
 			}
 		}
 		return t
 	case "getattr":
-		if len(e.Args) >= 2 {
-			if c, ok := e.Args[1].(*ast.Constant); ok && c.Kind() == ast.Str {
-				if base := p.TypeOf(e.Args[0], env); base.Kind == Instance {
+		if len(e.Args()) >= 2 {
+			if c, ok := e.Args()[1].(*ast.Constant); ok && c.Kind() == ast.Str {
+				if base := p.TypeOf(e.Args()[0], env); base.Kind == Instance {
 					return p.AttrType(base.Class, c.Value())
 				}
 			}
@@ -687,8 +687,8 @@ func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type
 	switch at.Attr() {
 	case "get", "pop", "setdefault", "popleft", "get_nowait":
 		t := base.Element()
-		if at.Attr() == "setdefault" && len(e.Args) > 1 {
-			t = join(t, p.TypeOf(e.Args[1], env))
+		if at.Attr() == "setdefault" && len(e.Args()) > 1 {
+			t = join(t, p.TypeOf(e.Args()[1], env))
 		}
 		return t
 	case "copy":
