@@ -1,65 +1,12 @@
 package evidence
 
 import (
-	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/taught"
 )
-
-// releaseVerbs are the verbs of calls that give something back, with those of
-// the calls that take it.
-var releaseVerbs = map[string][]string{
-	"free":       {"alloc", "allocate", "malloc", "reserve", "get", "new"},
-	"dealloc":    {"alloc", "allocate"},
-	"deallocate": {"alloc", "allocate"},
-	"release":    {"acquire", "alloc", "allocate", "reserve", "take", "protect", "checkout", "open"},
-	"unpin":      {"pin"},
-	"unlock":     {"lock"},
-	"unmap":      {"map", "mmap"},
-	"unprotect":  {"protect"},
-	"deregister": {"register"},
-	"unregister": {"register"},
-}
-
-// notVerbs are words before which a verb of release is none: num_free, is_free.
-var notVerbs = map[string]bool{"is": true, "num": true, "get": true, "has": true, "can": true, "total": true, "mem": true, "set": true, "on": true}
-
-// ReleaseVerb returns the verb of a method name that gives something back, such
-// as free_buffer, lookup_unpin, dec_lock_ref or ref_count_down.
-func ReleaseVerb(name string) (string, bool) {
-	parts := strings.Split(strings.Trim(name, "_"), "_")
-	first, last := parts[0], parts[len(parts)-1]
-	switch {
-	case notVerbs[first]:
-		return "", false
-	case releaseVerbs[first] != nil:
-		return first, true
-	case releaseVerbs[last] != nil:
-		return last, true
-	case (first == "dec" || first == "decref" || first == "decr") && strings.Contains(name, "ref"), strings.HasSuffix(name, "count_down"):
-		return "dec", true
-	}
-	return "", false
-}
-
-// acquires reports whether a method name is the counterpart of a verb of release:
-// alloc_buffer for free.
-func acquires(name, verb string) bool {
-	parts := strings.Split(strings.Trim(name, "_"), "_")
-	first, last := parts[0], parts[len(parts)-1]
-	if verb == "dec" {
-		return strings.HasPrefix(first, "inc") && strings.Contains(name, "ref") || strings.HasSuffix(name, "count_up")
-	}
-	for _, v := range releaseVerbs[verb] {
-		if first == v || last == v {
-			return true
-		}
-	}
-	return false
-}
 
 // A Release is a call that gives a resource back.
 type Release struct {
@@ -81,7 +28,7 @@ func Releases(g *flow.Graph) []Release {
 		if n.Op != flow.Call || len(n.Pred) == 0 {
 			continue
 		}
-		verb, ok := ReleaseVerb(n.Name)
+		verb, ok := flow.ReleaseVerb(n.Name)
 		if _, told := g.Taught.Takes("", n.Name); !ok && !told {
 			continue
 		}
@@ -103,7 +50,7 @@ func (r Release) Asked() *flow.Node {
 	out := r.Node
 	at := r.Node.Src
 	for fr := r.Node.Frame; fr != nil && fr.Caller != nil; fr = fr.Caller {
-		if _, verb := ReleaseVerb(fr.Fn.Name); verb && passes(fr, r.Item) && !repeatable(fr.Fn, at) {
+		if _, verb := flow.ReleaseVerb(fr.Fn.Name); verb && passes(fr, r.Item) && !repeatable(fr.Fn, at) {
 			n := *r.Node
 			n.Name, n.Src, n.Mod, n.Fn, n.Frame = fr.Fn.Name, fr.Call, fr.Mod, fr.Caller.Fn, fr.Caller
 			n.Stmt = StatementAt(n.Fn, fr.Call)
@@ -190,7 +137,7 @@ func (r Release) TakenBy(name string) bool {
 	if takes, _ := r.lore.Takes(name, r.Node.Name); takes {
 		return true
 	}
-	return r.Verb != "" && acquires(name, r.Verb)
+	return r.Verb != "" && flow.Acquires(name, r.Verb)
 }
 
 // Gives reports whether two releases give the same thing back in the same way.

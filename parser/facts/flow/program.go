@@ -60,7 +60,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	}
 	p.touching = newRelevance(p)
 	for _, c := range index.Classes {
-		if wanted(c) && p.concrete(c) {
+		if wanted(c) && p.touching.near[c] && p.concrete(c) {
 			p.addHooks(c)
 		}
 	}

@@ -6,13 +6,17 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/taught"
 )
 
-// relevance knows which functions are worth lowering: those that name a tracked
-// attribute or global, start something, or call such a function. It goes by
-// names and errs on the side of lowering.
+// relevance knows which functions are worth lowering: those that touch the state
+// of a class that matters, start something, or call such a function. Receivers
+// are resolved by their types; where these are unknown, it goes by names and errs
+// on the side of lowering.
 type relevance struct {
+	subjects
 	attrs   map[string]bool // tracked attributes
+	places  map[string]bool // those that hold a lock or queue, or a container that loses elements
 	vars    map[string]bool // tracked globals
 	funcs   map[*program.Func]bool
 	byName  map[string]bool // names of relevant functions
@@ -26,64 +30,193 @@ type relevance struct {
 	named map[string]bool
 	// starting are the functions that themselves start a thread of control.
 	starting map[*program.Func]bool
+	// releasing are the functions that themselves give something back.
+	releasing map[*program.Func]bool
+	giving    map[string]bool // memo of gives
+	lore      *taught.Lore
 }
 
 // summary is what the body of one function mentions.
 type summary struct {
 	direct, vars bool
 	starts       bool // a thread of control
+	releases     bool // something that was taken
 	calls        []string
 	self         string // its first parameter, when it is a method
 }
 
 func newRelevance(p *Program) relevance {
 	r := relevance{
-		attrs: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
+		attrs: map[string]bool{}, places: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
-		named: map[string]bool{}, starting: map[*program.Func]bool{},
+		named: map[string]bool{}, starting: map[*program.Func]bool{}, releasing: map[*program.Func]bool{}, giving: map[string]bool{}, lore: p.Taught,
 	}
 	for _, c := range p.Index.Classes {
 		for _, name := range slices.Sorted(maps.Keys(c.Attrs)) {
-			if p.attrLocation(c, name) != nil {
-				r.attrs[name] = true
-			}
+			p.attrLocation(c, name)
 		}
 	}
-	r.findGlobals(p)
+	taken := findTakings(p, &r)
+	r.findGlobals(p, taken.globals)
 	r.scanModules(p)
-	sums := make(map[*program.Func]*summary, len(p.Index.Funcs))
 	for _, f := range p.Index.Funcs {
 		s := &summary{}
-		if m := f.SelfFunc(); m != nil {
-			s.self = m.Params[0].Name
-		}
-		sums[f] = s
 		r.scan(f.Node, s)
 		r.findBound(f)
-		if s.direct || s.vars {
+		r.usesVar[f] = s.vars
+		r.starting[f], r.releasing[f] = s.starts, s.releases
+	}
+	for _, f := range p.Taught.Functions() {
+		r.starting[f] = true
+	}
+	r.subjects = findSubjects(p, taken, &r)
+	for _, l := range p.Locations {
+		if l.Owner == nil || !r.matters(l.Owner) {
+			continue
+		}
+		r.attrs[l.Name] = true
+		if taken.takes(l) || located(l.Type.Kind) {
+			r.places[l.Name] = true
+		}
+	}
+	r.findFuncs(p)
+	return r
+}
+
+// findFuncs finds the functions that are worth lowering.
+func (r *relevance) findFuncs(p *Program) {
+	var work []*program.Func
+	add := func(f *program.Func) {
+		for ; f != nil && !r.funcs[f]; f = f.Outer {
 			r.funcs[f] = true
 			r.byName[f.Name] = true
+			work = append(work, f)
 		}
-		r.usesVar[f] = s.vars
-		r.starting[f] = s.starts
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range p.Index.Funcs {
-			if r.funcs[f] {
-				continue
-			}
-			for _, c := range sums[f].calls {
-				if r.byName[c] {
-					r.funcs[f] = true
-					r.byName[f.Name] = true
-					changed = true
-					break
+	for _, f := range p.Index.Funcs {
+		if r.usesVar[f] || r.starting[f] || r.direct(p, f) {
+			add(f)
+		}
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		names := []string{f.Name}
+		if f.Class != nil && f.Name == "__init__" {
+			names = append(names, descendants(f.Class)...)
+		}
+		for _, name := range names {
+			for _, s := range p.Index.Calls(name) {
+				if s.Func != nil && !r.funcs[s.Func] && r.mayCall(p, s, f) {
+					add(s.Func)
 				}
 			}
 		}
 	}
-	return r
+}
+
+// descendants returns the names of a class and of those that derive from it.
+func descendants(c *program.Class) []string {
+	names := []string{c.Name}
+	for _, sub := range c.Subclasses {
+		names = append(names, descendants(sub)...)
+	}
+	return names
+}
+
+// mayCall reports whether the callee of a call can be f.
+func (r *relevance) mayCall(p *Program, s program.CallSite, f *program.Func) bool {
+	switch callee := s.Call.Func.(type) {
+	case *ast.Name:
+		ref := p.Index.Resolve(callee, s.Func, s.Module)
+		switch {
+		case ref.Func != nil:
+			return ref.Func == f
+		case ref.Class != nil:
+			return f.Class != nil && f.Name == "__init__" && related(ref.Class, f.Class)
+		}
+		return ref.External == ""
+	case *ast.Attribute:
+		if program.IsSuper(callee.Value) {
+			c := selfClass(s.Func)
+			return c != nil && f.Class != nil && related(c, f.Class)
+		}
+		t := r.receiver(p, callee.Value, s.Func, s.Module)
+		switch t.Kind {
+		case program.Unknown:
+			return !containerMethods[f.Name]
+		case program.Instance, program.ClassObject:
+			return f.Class != nil && related(t.Class, f.Class)
+		case program.ModuleObject:
+			return f.Class == nil || f.Name == "__init__"
+		}
+		return f.Class == nil && t.Kind == program.Function
+	}
+	return true
+}
+
+// related reports whether one of two classes derives from the other, or a third
+// one from both: an object of one can be an object of the other.
+func related(a, b *program.Class) bool {
+	if a.IsSubclass(b) || b.IsSubclass(a) {
+		return true
+	}
+	for _, c := range a.Subclasses {
+		if related(c, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver returns the type of an expression in a function.
+func (r *relevance) receiver(p *Program, e ast.Expr, f *program.Func, m *program.Module) *program.Type {
+	return p.Index.TypeOf(e, program.Env{Module: m, Func: f, Self: selfClass(f)})
+}
+
+// direct reports whether a function itself touches state that matters, or reads
+// the clock or raises an exception for a class that does.
+func (r *relevance) direct(p *Program, f *program.Func) bool {
+	home := selfClass(f)
+	found := false
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		if found {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FunctionDef, *ast.Lambda:
+			if n != f.Node {
+				return p.Index.FuncOf(n) == nil // looked at by itself
+			}
+		case *ast.Attribute:
+			if r.attrs[n.Attr()] {
+				t := r.receiver(p, n.Value, f, f.Module)
+				switch t.Kind {
+				case program.Instance, program.ClassObject:
+					found = r.matters(t.Class) && p.attrLocation(t.Class, n.Attr()) != nil
+				case program.Unknown:
+					found = r.places[n.Attr()]
+				}
+			}
+		case *ast.Raise:
+			found = n.Exc != nil && home != nil && r.near[home] && !f.Abstract
+		case *ast.Call:
+			found = clocks[calledName(n)] && (home == nil || r.matters(home))
+		}
+		return !found
+	})
+	return found
+}
+
+// calledName returns the last name of what a call calls.
+func calledName(e *ast.Call) string {
+	switch f := e.Func.(type) {
+	case *ast.Name:
+		return f.Id()
+	case *ast.Attribute:
+		return f.Attr()
+	}
+	return ""
 }
 
 // findBound records the methods that f uses as values of its self.
@@ -111,18 +244,20 @@ func (r *relevance) findBound(f *program.Func) {
 	})
 }
 
-func (r *relevance) findGlobals(p *Program) {
+// findGlobals finds the module variables that hold a container from which
+// elements are taken.
+func (r *relevance) findGlobals(p *Program, taken map[string]bool) {
 	for _, m := range p.Index.Modules {
 		for _, st := range m.AST.Body {
 			a, ok := st.(*ast.Assign)
 			if !ok {
 				if an, ann := st.(*ast.AnnAssign); ann && an.Value != nil {
-					r.global(p, m, an.Target)
+					r.global(p, m, an.Target, taken)
 				}
 				continue
 			}
 			for _, t := range a.Targets {
-				r.global(p, m, t)
+				r.global(p, m, t, taken)
 			}
 		}
 	}
@@ -141,7 +276,7 @@ func (r *relevance) scanModules(p *Program) {
 	}
 }
 
-func (r *relevance) global(p *Program, m *program.Module, t ast.Expr) {
+func (r *relevance) global(p *Program, m *program.Module, t ast.Expr, taken map[string]bool) {
 	name, ok := t.(*ast.Name)
 	if !ok {
 		return
@@ -151,7 +286,7 @@ func (r *relevance) global(p *Program, m *program.Module, t ast.Expr) {
 		return
 	}
 	typ := p.Index.TypeOf(name, program.Env{Module: m})
-	if typ.Kind.Keyed() && p.globalLocation(m, name.Id(), bind, typ) != nil {
+	if taken[name.Id()] && typ.Kind.Keyed() && p.globalLocation(m, name.Id(), bind, typ) != nil {
 		r.vars[name.Id()] = true
 	}
 }
@@ -174,6 +309,18 @@ var containerMethods = map[string]bool{
 	"split": true, "format": true, "encode": true, "decode": true, "put": true, "insert": true, "close": true,
 }
 
+// gives reports whether a method of that name gives something back.
+func (r *relevance) gives(name string) bool {
+	yes, ok := r.giving[name]
+	if !ok {
+		_, verb := ReleaseVerb(name)
+		_, told := r.lore.Takes("", name)
+		yes = verb || told
+		r.giving[name] = yes
+	}
+	return yes
+}
+
 func (r *relevance) scan(root ast.Node, s *summary) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -191,6 +338,7 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 				}
 				s.calls = append(s.calls, f.Id())
 			case *ast.Attribute:
+				s.releases = s.releases || r.gives(f.Attr())
 				s.starts = s.starts || starters[f.Attr()]
 				s.direct = s.direct || starters[f.Attr()] || clocks[f.Attr()]
 				if !containerMethods[f.Attr()] || s.isSelf(f.Value) {

@@ -1,0 +1,55 @@
+package flow
+
+import "strings"
+
+// releaseVerbs are the verbs of calls that give something back, with those of
+// the calls that take it.
+var releaseVerbs = map[string][]string{
+	"free":       {"alloc", "allocate", "malloc", "reserve", "get", "new"},
+	"dealloc":    {"alloc", "allocate"},
+	"deallocate": {"alloc", "allocate"},
+	"release":    {"acquire", "alloc", "allocate", "reserve", "take", "protect", "checkout", "open"},
+	"unpin":      {"pin"},
+	"unlock":     {"lock"},
+	"unmap":      {"map", "mmap"},
+	"unprotect":  {"protect"},
+	"deregister": {"register"},
+	"unregister": {"register"},
+}
+
+// notVerbs are words before which a verb of release is none: num_free, is_free.
+var notVerbs = map[string]bool{"is": true, "num": true, "get": true, "has": true, "can": true, "total": true, "mem": true, "set": true, "on": true}
+
+// ReleaseVerb returns the verb of a method name that gives something back, such
+// as free_buffer, lookup_unpin, dec_lock_ref or ref_count_down.
+func ReleaseVerb(name string) (string, bool) {
+	parts := strings.Split(strings.Trim(name, "_"), "_")
+	first, last := parts[0], parts[len(parts)-1]
+	switch {
+	case notVerbs[first]:
+		return "", false
+	case releaseVerbs[first] != nil:
+		return first, true
+	case releaseVerbs[last] != nil:
+		return last, true
+	case (first == "dec" || first == "decref" || first == "decr") && strings.Contains(name, "ref"), strings.HasSuffix(name, "count_down"):
+		return "dec", true
+	}
+	return "", false
+}
+
+// Acquires reports whether a method name is the counterpart of a verb of release:
+// alloc_buffer for free.
+func Acquires(name, verb string) bool {
+	parts := strings.Split(strings.Trim(name, "_"), "_")
+	first, last := parts[0], parts[len(parts)-1]
+	if verb == "dec" {
+		return strings.HasPrefix(first, "inc") && strings.Contains(name, "ref") || strings.HasSuffix(name, "count_up")
+	}
+	for _, v := range releaseVerbs[verb] {
+		if first == v || last == v {
+			return true
+		}
+	}
+	return false
+}
