@@ -25,6 +25,7 @@ type Program struct {
 	pending  []*Entry
 	captured map[*program.Func]map[string]bool
 	touching relevance
+	handles  map[*program.Class]bool // memo of isHandle
 	// nested are the functions inside of others that are said to run on a
 	// thread, as values.
 	nested []*Value
@@ -228,13 +229,56 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		case t.Class != nil && c.IsSubclass(t.Class) && selfClass(s.Func) == nil:
 			return true // called by a function outside of classes, as a main loop is
 		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
-			internal = true
+			internal = internal || !p.isHandle(c) || selfClassRelated(s.Func, c)
 		}
 	}
 	if internal {
 		return false
 	}
 	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
+}
+
+// isHandle reports whether the objects of a class answer how far a request is: a
+// public method that takes nothing returns a member of a class of constants. Whoever
+// keeps such objects calls their methods in any order, as a framework does, also
+// when it is part of the program.
+func (p *Program) isHandle(c *program.Class) bool {
+	if known, ok := p.handles[c]; ok {
+		return known
+	}
+	if p.handles == nil {
+		p.handles = map[*program.Class]bool{}
+	}
+	found := false
+	for _, k := range c.MRO {
+		for _, f := range k.MethodList() {
+			found = found || f.SelfFunc() == f && f.Public() && len(f.Params) == 1 && c.Method(f.Name) == f && p.answersMember(f, c)
+		}
+	}
+	p.handles[c] = found
+	return found
+}
+
+// answersMember reports whether a method returns a member of a class, or an
+// attribute of its object that takes one.
+func (p *Program) answersMember(f *program.Func, c *program.Class) bool {
+	for _, e := range f.Returns {
+		at, ok := e.(*ast.Attribute)
+		if !ok {
+			continue
+		}
+		if p.Index.Resolve(at, f, f.Module).Member != nil {
+			return true
+		}
+		if home := c.AttrOwner(at.Attr()); home != nil && onSelf(at.Value, f) {
+			for _, d := range home.Attrs[at.Attr()].Defs {
+				if d.Func != nil && d.Value != nil && p.Index.Resolve(d.Value, d.Func, d.Func.Module).Member != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // spawnTarget reports whether the classes around c use a method as a value, as the
