@@ -340,7 +340,7 @@ func (f *Facts) findPollers(words Words) {
 				}
 			}
 		}
-		if len(consts) > 0 {
+		if len(consts) > 0 || reads {
 			f.addStored(consts, remembered)
 		}
 		if !reads && !f.answers(consts) && !speaking(consts, words) && !f.lore.Polls(e.Func.Name) {
