@@ -32,20 +32,32 @@ For each concrete class, after inheritance:
     is noted in it;
   - nothing copies the carrier to where the poller looks.
 
+A queue is reported, too, when it leaves out the poll of what was ready once:
+
+	if all(entry.ready for entry in self.entries):
+	    return
+
+A hook that concludes an entry after that is not noticed while the queue does not
+move.
+
 # When it does not
 
   - the same hook also stores a terminal status that the poller reads: on every
     path on which the request is not over already, and where an absent entry does
     not read as alive;
   - a thread that needs no further input concludes what it finds noted;
-  - every concrete class overrides the poller.
+  - every concrete class overrides the poller;
+  - the queue polls its entries elsewhere, or whoever concludes one takes it out,
+    takes back that it is ready, or stores something else in it.
 
 # Fixes
 
-Test the carrier first in the poller, as sibling classes do.
+Test the carrier first in the poller, as sibling classes do. A queue polls an entry
+all the same when its carrier is set.
 
 # Known gaps
 
-A queue that skips polling altogether for some of its requests is not seen.
+A queue that leaves out the poll for another reason than a flag of its entries, a
+count of them for example, is not seen.
 */
 package pollignoresconclusion

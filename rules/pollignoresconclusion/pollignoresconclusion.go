@@ -28,13 +28,14 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "pollignoresconclusion",
 	Doc:        rule.ExtractDoc(doc),
 	Run:        run,
-	Requires:   []*analysis.Analyzer{status.Analyzer},
+	Requires:   []*analysis.Analyzer{flow.Analyzer, status.Analyzer},
 	ResultType: rule.FindingsType,
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
-	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+	facts := pass.ResultOf[status.Analyzer].([]*status.Facts)
+	for _, st := range facts {
 		for _, p := range st.Pollers {
 			c := check{st: st, poll: p}
 			for _, m := range c.carriers() {
@@ -45,7 +46,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		out = append(out, neverDrained(st)...)
 	}
-	return out, nil
+	return append(out, unpolled(pass.ResultOf[flow.Analyzer].(*flow.Program).Index, facts)...), nil
 }
 
 // check looks at one poller.

@@ -32,8 +32,12 @@ var conditions = map[string]condition{
 		rest:      "every walk from the removal concludes the request as well, or the test between the two fails only for requests that are over",
 	},
 	"KV102": {
-		questions: []question{runThat("answers how a request stands", answers), ends},
-		rest:      "on every walk to an answer that a request is alive, the poller has looked where the others conclude",
+		questions: []question{either(
+			stepThat("asks for a flag of what stands in a list", func(s step) bool {
+				return s.Op == flow.GetFlag && (s.Obj == nil || s.Obj.Kind != flow.Param)
+			}),
+			runThat("answers how a request stands", answers)), ends},
+		rest: "on every walk to an answer that a request is alive, the poller has looked where the others conclude",
 	},
 	"KV103": {
 		rest: "every way from taking a request to the next one concludes it or hands it on, or skips it for a reason that is right",
@@ -145,6 +149,16 @@ func stepThat(what string, fits func(step) bool) question {
 			}
 		}
 		return no("no step on this line %s", what)
+	}
+}
+
+// either asks one question, and another one when the answer is no.
+func either(a, b question) question {
+	return func(v *view) Step {
+		if s := a(v); s.Holds {
+			return s
+		}
+		return b(v)
 	}
 }
 

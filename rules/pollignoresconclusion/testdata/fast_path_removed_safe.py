@@ -1,9 +1,9 @@
 """A queue that moves requests on once their receivers are ready.
 
-Racy, and not found: when every receiver has reported ready, advance() returns before it polls. A receiver that
-is aborted after that is never polled again while the queue does not move.
+Right: who aborts an entry takes it out of the queue and answers it.
 """
 
+import threading
 import time
 from enum import IntEnum
 
@@ -14,10 +14,24 @@ class Step(IntEnum):
     READY = 2
 
 
+class Book:
+    def __init__(self, line):
+        self.line = line
+        self.steps = {}
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while True:
+            word = self.line.read()
+            if word.rid in self.steps:
+                self.steps[word.rid] = Step.READY
+
+
 class Receiver:
-    def __init__(self, book, rid):
+    def __init__(self, book: Book, rid):
         self.book = book
         self.rid = rid
+        book.steps[rid] = Step.HANDSHAKE
         self.verdict = None
         self.expires = time.monotonic() + 30
 
@@ -27,9 +41,7 @@ class Receiver:
         if time.monotonic() > self.expires:
             self.verdict = Step.FAILED
             return self.verdict
-        if self.book.answered(self.rid):
-            return Step.READY
-        return Step.HANDSHAKE
+        return self.book.steps[self.rid]
 
     def abort(self):
         self.verdict = Step.FAILED
@@ -69,6 +81,8 @@ class WaitingRoom:
         return taken
 
     def abort(self, rid):
-        for entry in self.entries:
+        for entry in list(self.entries):
             if entry.receiver.rid == rid:
                 entry.receiver.abort()
+                self.entries.remove(entry)
+                self.answer(entry, "aborted")
