@@ -7,8 +7,8 @@ import (
 	"github.com/kvrace/kvrace/rules/witness/threat"
 )
 
-// searchBound keeps one search in the range of milliseconds.
-var searchBound = witness.Bound{States: 1500}
+// searchBound keeps one search below a tenth of a second.
+var searchBound = witness.Bound{States: 3000}
 
 // properties are the names of the properties in reports.
 var properties = map[rule.Property]string{

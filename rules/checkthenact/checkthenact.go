@@ -197,10 +197,14 @@ func (u use) threat() *rule.Threat {
 		from = u.lapse.Check.ID
 	}
 	t.Steps = []rule.Step{{Entry: u.entry, ID: from}}
+	switch u.entry.Graph.Nodes[from].Op {
+	case flow.Has, flow.Read:
+		t.Steps[0].When = rule.Present
+	}
 	if r := u.lapse.Rival; r != nil {
 		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
 		t.Then[0].By = rule.TheFirst
-		t.Undo = []rule.Step{{Entry: u.entry, ID: from, By: rule.TheFirst}}
+		t.Undo = []rule.Step{{Entry: u.entry, ID: from, By: rule.TheFirst}, t.Then[0]}
 	}
 	return t
 }

@@ -139,7 +139,8 @@ type When uint8
 // The conditions.
 const (
 	Any     When = iota // for a removal: the entry is present
-	Absent              // the container does not have the key
+	Present             // the container has the key
+	Absent              // it does not
 	Pending             // the status that the step finds is not terminal
 	Arrives             // the step is reached, whether or not it can be passed
 	Raises              // the step raises

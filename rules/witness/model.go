@@ -26,6 +26,11 @@ type model struct {
 
 	ordered bool // a mark asks which thread passed the first place of the path
 
+	toGo            [][]goal      // by phase
+	ending          route         // to what ends the request
+	polling         route         // to what says so
+	taking, filling map[int]route // by queue: to what takes from it, and fills it
+
 	part   *slice // nil while it is computed
 	layout layout
 }

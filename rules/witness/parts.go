@@ -46,6 +46,7 @@ func (m *model) parts() []mask {
 			rest = append(rest, one)
 		}
 	}
+	base = m.supplied(base)
 	if m.polls() && m.clears(base) {
 		for i, h := range m.hooks {
 			if h.kind == PollHook {
@@ -79,6 +80,42 @@ func (m *model) clears(k mask) bool {
 		}
 	}
 	return false
+}
+
+// supplied adds what fills the queues from which the threads take: without that
+// they do nothing. A thread that puts an item back fills nothing.
+func (m *model) supplied(k mask) mask {
+	for {
+		more := k
+		for slot, s := range m.slots {
+			takes := func(pr *prog) bool { return pr.does(slot, flow.Dequeue) }
+			fills := func(pr *prog) bool { return pr.does(slot, flow.Enqueue) && !takes(pr) && !isInit(pr) }
+			if s.kind != queue || !m.any(k, takes) || m.any(k, fills) {
+				continue
+			}
+			for _, pr := range m.progs {
+				if fills(pr) {
+					more = m.started(more.with(m.maskOf(pr)), pr)
+				}
+			}
+		}
+		if more == k {
+			return k
+		}
+		k = more
+	}
+}
+
+// any reports whether a program of a set is as asked for.
+func (m *model) any(k mask, is func(*prog) bool) bool {
+	return slices.ContainsFunc(m.progs, func(pr *prog) bool {
+		one := m.maskOf(pr)
+		return one != (mask{}) && k.with(one) == k && is(pr)
+	})
+}
+
+func (pr *prog) does(slot int, op flow.Op) bool {
+	return slices.ContainsFunc(pr.nodes, func(in inst) bool { return in.slot == slot && in.op == op && !in.never })
 }
 
 // named returns the entrypoints that the property speaks of.

@@ -16,7 +16,6 @@ type prog struct {
 	hook  int  // index among the hooks, -1
 	polls bool // what it returns is the status
 	marks []placed
-	far   [][]uint8 // by phase: see guide
 
 	regs    int            // registers
 	regOf   map[string]int // by value ID; only registers that decide something

@@ -33,7 +33,7 @@ func (m *model) search() Result {
 		if part == everybody {
 			s.limit = left
 		}
-		s.guide = m.guide
+		s.novel = newNovelty(m)
 		end := s.run()
 		r.States += s.store.count
 		left -= s.store.count
@@ -119,9 +119,9 @@ type search struct {
 	edges   []edge // without those that need input, when the property needs them
 	full    bool   // no bound was reached
 	reason  string
-	guide   func(state) int // how far a state is from what is looked for; nil for a breadth-first search
-	open    frontier        // states that have not been expanded
-	closed  []bool          // by state: it has been
+	novel   *novelty // nil for a search that is not guided, but breadth first
+	open    frontier // states that have not been expanded
+	closed  []bool   // by state: it has been
 }
 
 func newSearch(m *model, part mask, limit int) *search {
@@ -131,6 +131,9 @@ func newSearch(m *model, part mask, limit int) *search {
 }
 
 type edge struct{ from, to int32 }
+
+// stepsPerState bounds the work behind the states that a search may reach.
+const stepsPerState = 20
 
 // noViolation stands for the last state of a schedule when there is none.
 const noViolation = -1
@@ -198,8 +201,13 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 		}
 		s.from, s.by, s.depth, s.closed = append(s.from, from), append(s.by, uint8(t)), append(s.depth, d), append(s.closed, false)
 		far := 0
-		if s.guide != nil {
-			far = s.guide(st)
+		if s.novel != nil {
+			var before state
+			if from >= 0 {
+				before = s.store.at(from)
+			}
+			far = s.m.guide(st, s.stepper.mask)
+			far += far/stages*2*stages + s.novel.of(st, before)*stages
 		}
 		s.open.put(n, far)
 	}
@@ -228,7 +236,7 @@ func (s *search) explore() int32 {
 			break
 		}
 		s.closed[i] = true
-		if s.m.final(s.store.at(i)) {
+		if st := s.store.at(i); s.m.final(st) || !s.m.p.Property.eventual() && s.m.hopeless(st) {
 			continue
 		}
 		if end := s.expand(i); end != noViolation {
@@ -249,6 +257,8 @@ func (s *search) bounded(i int32) bool {
 	switch b := s.m.bound; {
 	case s.store.count >= s.limit:
 		s.stop(fmt.Sprintf("%d states", s.limit))
+	case s.stepper.ticks >= stepsPerState*s.limit:
+		s.stop(fmt.Sprintf("%d steps", stepsPerState*s.limit))
 	case int(s.depth[i]) >= b.Steps:
 		s.stop(fmt.Sprintf("schedules of %d steps", b.Steps))
 	default:
@@ -412,7 +422,7 @@ func (s *search) confirm(st state, goal func(state) bool) bool {
 	c := newSearch(s.m, everybody, s.limit)
 	c.visit(st, -1, 0)
 	for i := c.open.take(); i >= 0; i = c.open.take() {
-		if c.store.count >= c.limit || goal(c.store.at(i)) {
+		if c.store.count >= c.limit || c.stepper.ticks >= stepsPerState*c.limit || goal(c.store.at(i)) {
 			return false
 		}
 		at := append(state(nil), c.store.at(i)...)

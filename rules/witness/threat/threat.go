@@ -180,6 +180,10 @@ func (b *builder) path(steps []rule.Step) [][]witness.Mark {
 func (b *builder) marks(steps []rule.Step) []witness.Mark {
 	var out []witness.Mark
 	for _, s := range steps {
+		if b.t.Property == rule.Survives {
+			out = append(out, mark(s, s.Entry, s.ID)) // a check and the use after it
+			continue
+		}
 		for _, id := range alike(s, s.Entry) {
 			out = append(out, mark(s, s.Entry, id))
 		}
@@ -219,6 +223,8 @@ func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 	switch s.When {
 	case rule.Raises:
 		k.Raises = true
+	case rule.Present:
+		k.Present = true
 	case rule.Absent:
 		k.Absent = true
 	case rule.Pending:
