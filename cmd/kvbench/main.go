@@ -18,6 +18,7 @@ type benchmark struct {
 
 var benchmarks = []benchmark{
 	{"cases", "-repo NAME=GITDIR... [-paths NAME=PATH,...]... [-rules KV1] [-run REGEXP] [-focus] [-v] CASES.jsonl", runCases},
+	{"facts", "[-rounds N] [-cpuprofile FILE] TREE", factsBenchmark},
 	{"findings", "[-target FILE]... [-rules KV1] [-patches] [-witness] FOLDER", listFindings},
 	{"parser", "[-rounds N] [-python FILE] TREE", parserBenchmark},
 }
