@@ -1,7 +1,9 @@
 package flow
 
 import (
-	"sort"
+	"maps"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -86,7 +88,7 @@ type outcome struct {
 
 func newBuilder(p *Program, e *Entry) *builder {
 	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
-	b.nodes = make([]Node, 3, 64)
+	b.nodes = append(p.scratch[:0], make([]Node, 3)...)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}
 	return b
@@ -122,10 +124,24 @@ func (b *builder) connect(id int32) {
 	for _, d := range b.pend {
 		from := &b.nodes[d.from]
 		if !hasEdge(from.Succ, id, d.kind) {
+			if from.Succ == nil {
+				from.Succ = b.newEdges()
+			}
 			from.Succ = append(from.Succ, Edge{To: id, Kind: d.kind, Exc: d.exc})
 		}
 	}
 	b.pend = nil
+}
+
+// newEdges returns room for two edges: few steps have more.
+func (b *builder) newEdges() []Edge {
+	p := b.p
+	if len(p.edges) < 2 {
+		p.edges = make([]Edge, 256)
+	}
+	room := p.edges[:0:2]
+	p.edges = p.edges[2:]
+	return room
 }
 
 func hasEdge(edges []Edge, to int32, kind EdgeKind) bool {
@@ -186,18 +202,25 @@ func (b *builder) jump(kind contextKind) *context {
 	return nil
 }
 
-// save returns the current place; its variables are a copy.
+// save returns the current place. Most branches set no variable, so it shares
+// those of the current frame until one is set.
 func (b *builder) save() state {
-	env := make(map[string]*Value, len(b.frame.env))
-	for k, v := range b.frame.env {
-		env[k] = v
-	}
-	return state{pend: b.pend, env: env, locks: b.locks}
+	b.frame.shared = true
+	return state{pend: b.pend, env: b.frame.env, locks: b.locks}
 }
 
-// restore makes s the current place. The place owns the map from then on.
+// restore makes s the current place.
 func (b *builder) restore(s state) {
 	b.pend, b.frame.env, b.locks = s.pend, s.env, s.locks
+	b.frame.shared = true
+}
+
+// own returns the variables of a frame to be changed.
+func (f *Frame) own() map[string]*Value {
+	if f.shared {
+		f.env, f.shared = maps.Clone(f.env), false
+	}
+	return f.env
 }
 
 // join makes the current place the meeting point of several. A variable whose
@@ -220,20 +243,12 @@ func (b *builder) join(states ...state) {
 		b.restore(live[0])
 		return
 	}
-	names := map[string]bool{}
-	for _, s := range live {
-		for name := range s.env {
-			names[name] = true
+	env := live[0].env
+	if differ := differing(live); len(differ) > 0 {
+		env = maps.Clone(env)
+		for _, name := range differ {
+			env[name] = b.joinVar(name, live)
 		}
-	}
-	sorted := make([]string, 0, len(names))
-	for name := range names {
-		sorted = append(sorted, name)
-	}
-	sort.Strings(sorted)
-	env := make(map[string]*Value, len(names))
-	for _, name := range sorted {
-		env[name] = b.joinVar(name, live)
 	}
 	out := state{env: env, locks: live[0].locks}
 	for _, s := range live {
@@ -241,6 +256,25 @@ func (b *builder) join(states ...state) {
 		out.locks = commonLocks(out.locks, s.locks)
 	}
 	b.restore(out)
+}
+
+// differing returns the variables to which some place gives another value than
+// the first one, sorted.
+func differing(live []state) []string {
+	var names []string
+	first := live[0].env
+	for _, s := range live[1:] {
+		if reflect.ValueOf(s.env).UnsafePointer() == reflect.ValueOf(first).UnsafePointer() {
+			continue
+		}
+		for name, v := range s.env {
+			if first[name] != v && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (b *builder) joinVar(name string, live []state) *Value {
@@ -360,10 +394,27 @@ func (b *builder) container(l *Location, c *program.Class, path []*Value) *Value
 // finish closes the graph.
 func (b *builder) finish() *Graph {
 	b.connect(ExitNode)
-	b.g.Nodes = b.nodes
-	for i := range b.g.Nodes {
-		for _, e := range b.g.Nodes[i].Succ {
-			b.g.Nodes[e.To].Pred = append(b.g.Nodes[e.To].Pred, int32(i))
+	nodes := slices.Clone(b.nodes)
+	clear(b.nodes)
+	b.p.scratch = b.nodes
+	b.g.Nodes = nodes
+	into := make([]int32, len(nodes)) // edges that lead to each step
+	edges := 0
+	for i := range nodes {
+		edges += len(nodes[i].Succ)
+		for _, e := range nodes[i].Succ {
+			into[e.To]++
+		}
+	}
+	all := make([]int32, edges)
+	for i, n := range into {
+		if n > 0 {
+			nodes[i].Pred, all = all[:0:n], all[n:]
+		}
+	}
+	for i := range nodes {
+		for _, e := range nodes[i].Succ {
+			nodes[e.To].Pred = append(nodes[e.To].Pred, int32(i))
 		}
 	}
 	return b.g

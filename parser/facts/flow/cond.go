@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"maps"
+
 	"github.com/kvrace/kvrace/parser/ast"
 )
 
@@ -73,7 +75,7 @@ func (b *builder) outcomeCond(outs []outcome, e ast.Expr) (yes, no state) {
 	var ys, ns []state
 	env := b.save().env
 	for _, o := range outs {
-		b.restore(state{pend: o.pend, env: copyEnv(env), locks: o.locks})
+		b.restore(state{pend: o.pend, env: env, locks: o.locks})
 		y, n := b.truth(o.val, e)
 		ys, ns = append(ys, y), append(ns, n)
 	}
@@ -81,14 +83,6 @@ func (b *builder) outcomeCond(outs []outcome, e ast.Expr) (yes, no state) {
 	no = b.save()
 	b.join(ys...)
 	return b.save(), no
-}
-
-func copyEnv(env map[string]*Value) map[string]*Value {
-	out := make(map[string]*Value, len(env))
-	for k, v := range env {
-		out[k] = v
-	}
-	return out
 }
 
 func (b *builder) compare(e *ast.Compare) (yes, no state) {
@@ -127,7 +121,7 @@ func (b *builder) compareOutcomes(outs []outcome, e *ast.Compare) (yes, no state
 		return b.save(), b.save()
 	}
 	for _, o := range outs {
-		b.restore(state{pend: o.pend, env: copyEnv(env), locks: o.locks})
+		b.restore(state{pend: o.pend, env: env, locks: o.locks})
 		r := b.expr(e.Comparators[0])
 		y, n := b.compareValues(e.Ops[0], o.val, r, e)
 		ys, ns = append(ys, y), append(ns, n)
@@ -253,8 +247,8 @@ func (b *builder) test(t Test, v, want *Value, src ast.Node) (yes, no state) {
 		yes.pend = []dangling{{from: id, kind: True}}
 		no.pend = []dangling{{from: id, kind: False}}
 	}
-	b.narrow(yes.env, t, v, want, true)
-	b.narrow(no.env, t, v, want, false)
+	b.narrow(&yes, t, v, want, true)
+	b.narrow(&no, t, v, want, false)
 	return yes, no
 }
 
@@ -313,7 +307,7 @@ func decide(t Test, v, want *Value) (outcome, known bool) {
 }
 
 // narrow drops the alternatives of v that the outcome of a test excludes.
-func (b *builder) narrow(env map[string]*Value, t Test, v, want *Value, outcome bool) {
+func (b *builder) narrow(s *state, t Test, v, want *Value, outcome bool) {
 	if v == nil || v.Kind != Phi {
 		return
 	}
@@ -331,9 +325,10 @@ func (b *builder) narrow(env map[string]*Value, t Test, v, want *Value, outcome 
 		to = b.phi(v.Name, keep)
 		to.Base = v // the same register
 	}
-	for name, x := range env {
+	s.env = maps.Clone(s.env)
+	for name, x := range s.env {
 		if x == v {
-			env[name] = to
+			s.env[name] = to
 		}
 	}
 }

@@ -292,8 +292,7 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 	if !b.p.touches(e, b.frame.Fn) {
 		return out
 	}
-	saved := b.frame.env
-	b.frame.env = copyEnv(saved)
+	saved := b.save().env
 	var source *Value
 	b.generators(gens, func() {
 		b.expr(elt)
@@ -301,7 +300,7 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 			b.expr(val)
 		}
 	}, &source)
-	b.frame.env = saved
+	b.frame.env, b.frame.shared = saved, true
 	out.Base = source
 	return out
 }

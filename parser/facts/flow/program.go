@@ -31,6 +31,9 @@ type Program struct {
 	nested []*Value
 
 	noneType, scalarType *program.Type
+
+	scratch []Node // memory for the graph that is being built
+	edges   []Edge // memory for the edges of the next steps
 }
 
 // Build lowers every entrypoint of the program: the constructors and hooks of
@@ -78,6 +81,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p.lowerPending()
 	p.addTaught(wanted)
 	p.shard()
+	p.scratch, p.edges = nil, nil
 	return p
 }
 

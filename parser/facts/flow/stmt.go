@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"maps"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -77,7 +79,7 @@ func (b *builder) statement(st ast.Stmt) {
 	}
 }
 
-func (b *builder) bind(name string, v *Value) { b.frame.env[name] = v }
+func (b *builder) bind(name string, v *Value) { b.frame.own()[name] = v }
 
 func (b *builder) returns(n *ast.Return) {
 	v := b.none()
@@ -158,7 +160,7 @@ func (b *builder) havoc(body []ast.Stmt, also ...ast.Expr) {
 	}
 	for name := range names {
 		if v := b.frame.env[name]; v != nil {
-			b.frame.env[name] = b.opaque(looseType(v.Type), name)
+			b.bind(name, b.opaque(looseType(v.Type), name))
 		}
 	}
 }
@@ -582,6 +584,7 @@ func (b *builder) pattern(v *Value, pat ast.Pattern) (yes, no state) {
 	case *ast.MatchAs:
 		if pat.Pattern != nil {
 			yes, no := b.pattern(v, pat.Pattern)
+			yes.env = maps.Clone(yes.env)
 			yes.env[pat.Name] = v
 			return yes, no
 		}

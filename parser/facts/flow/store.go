@@ -185,7 +185,7 @@ func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value,
 	for fr := b.frame; fr != nil; fr = fr.closure {
 		for name, x := range fr.env {
 			if x.Kind == Container && x.Loc == l {
-				fr.env[name] = b.view(x, "elements", true)
+				fr.own()[name] = b.view(x, "elements", true)
 				n.Mode |= Swap
 			}
 		}
@@ -280,7 +280,7 @@ func (b *builder) delete(t ast.Expr, n *ast.Delete) {
 		}
 		b.delItem(c, key, Strict, nil, n)
 	case *ast.Name:
-		delete(b.frame.env, t.Id())
+		delete(b.frame.own(), t.Id())
 	case *ast.Attribute:
 		if base := b.expr(t.Value); base.Type.Class != nil {
 			if l := b.p.attrLocation(base.Type.Class, t.Attr()); l != nil && !l.Keyed() {
