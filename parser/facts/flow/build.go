@@ -32,6 +32,7 @@ type builder struct {
 	nodes []Node
 
 	interned map[string]*Value
+	id       []byte   // memory for the identity of a value
 	fresh    int      // values made so far
 	frames   int      // frames made so far
 	excs     []string // exception classes of the handlers around, innermost last
@@ -370,25 +371,41 @@ func (b *builder) intern(v *Value) *Value {
 	return v
 }
 
+// known returns the value whose identity b.id spells, or nil. Most values are
+// asked for again and again, and most of the time spent on them was that of
+// the allocator.
+func (b *builder) known() *Value { return b.interned[string(b.id)] }
+
 func (b *builder) attribute(base *Value, name string, t *program.Type) *Value {
-	return b.intern(&Value{Kind: Attribute, Base: base, Name: name, Type: t, id: base.id + "." + name})
+	b.id = append(append(append(b.id[:0], base.id...), '.'), name...)
+	if v := b.known(); v != nil {
+		return v
+	}
+	return b.intern(&Value{Kind: Attribute, Base: base, Name: name, Type: t, id: string(b.id)})
 }
 
 func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
-	id := name + "("
+	b.id = append(append(b.id[:0], name...), '(')
 	for _, a := range args {
-		id += a.id + ","
+		b.id = append(append(b.id, a.id...), ',')
 	}
-	return b.intern(&Value{Kind: Derived, Name: name, Args: args, Type: t, id: id + ")"})
+	b.id = append(b.id, ')')
+	if v := b.known(); v != nil {
+		return v
+	}
+	return b.intern(&Value{Kind: Derived, Name: name, Args: args, Type: t, id: string(b.id)})
 }
 
 // container returns the container at l of an object of class c.
 func (b *builder) container(l *Location, c *program.Class, path []*Value) *Value {
-	id := "@" + l.ID
+	b.id = append(append(b.id[:0], '@'), l.ID...)
 	for _, k := range path {
-		id += "[" + k.id + "]"
+		b.id = append(append(append(b.id, '['), k.id...), ']')
 	}
-	return b.intern(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type, id: id})
+	if v := b.known(); v != nil {
+		return v
+	}
+	return b.intern(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type, id: string(b.id)})
 }
 
 // finish closes the graph.

@@ -95,14 +95,21 @@ func (b *builder) expr(e ast.Expr) *Value {
 }
 
 func (b *builder) none() *Value {
+	if v := b.interned["cNone"]; v != nil {
+		return v
+	}
 	return b.intern(&Value{Kind: Const, Lit: ast.None, Name: "None", id: "cNone", Type: b.p.noneType})
 }
 
 func (b *builder) scalar() *program.Type { return b.p.scalarType }
 
 func (b *builder) integer(n int64) *Value {
-	s := strconv.FormatInt(n, 10)
-	return b.intern(&Value{Kind: Const, Lit: ast.Int, Name: s, Int: n, HasInt: true, id: "c" + s, Type: b.scalar()})
+	b.id = strconv.AppendInt(append(b.id[:0], 'c'), n, 10)
+	if v := b.known(); v != nil {
+		return v
+	}
+	id := string(b.id)
+	return b.intern(&Value{Kind: Const, Lit: ast.Int, Name: id[1:], Int: n, HasInt: true, id: id, Type: b.scalar()})
 }
 
 func (b *builder) constant(e *ast.Constant) *Value {
@@ -111,17 +118,27 @@ func (b *builder) constant(e *ast.Constant) *Value {
 		return b.none()
 	case ast.True, ast.False:
 		name := e.Kind().String()
+		b.id = append(append(b.id[:0], 'c'), name...)
+		if v := b.known(); v != nil {
+			return v
+		}
 		return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: name, id: "c" + name, Type: b.scalar()})
 	case ast.Int:
 		if n, err := strconv.ParseInt(strings.ReplaceAll(e.Value(), "_", ""), 0, 64); err == nil {
 			return b.integer(n)
 		}
 	}
-	id := "c" + e.Kind().String() + e.Value()
+	b.id = append(b.id[:0], 'c')
 	if e.Kind() == ast.Str {
-		id = `c"` + e.Value()
+		b.id = append(b.id, '"')
+	} else {
+		b.id = append(b.id, e.Kind().String()...)
 	}
-	return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: e.Value(), id: id, Type: b.scalar()})
+	b.id = append(b.id, e.Value()...)
+	if v := b.known(); v != nil {
+		return v
+	}
+	return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: e.Value(), id: string(b.id), Type: b.scalar()})
 }
 
 // object returns a new instance that an expression makes.
@@ -148,15 +165,19 @@ func (b *builder) classValue(c *program.Class) *Value {
 // function returns a function as a value: bound to self, with the variables of
 // the current frame.
 func (b *builder) function(f *program.Func, self *Value) *Value {
-	id := "func " + f.Module.Path + "." + f.Qual + "@" + strconv.Itoa(int(f.Node.Pos()))
+	b.id = append(append(append(append(b.id[:0], "func "...), f.Module.Path...), '.'), f.Qual...)
+	b.id = strconv.AppendInt(append(b.id, '@'), int64(f.Node.Pos()), 10)
 	if self != nil {
-		id += " of " + self.id
+		b.id = append(append(b.id, " of "...), self.id...)
 	}
 	if f.Outer != nil {
-		id += " in " + strconv.Itoa(b.frame.serial)
+		b.id = strconv.AppendInt(append(b.id, " in "...), int64(b.frame.serial), 10)
+	}
+	if v := b.known(); v != nil {
+		return v
 	}
 	return b.intern(&Value{
-		Kind: Function, Fn: f, self: self, frame: b.frame, id: id,
+		Kind: Function, Fn: f, self: self, frame: b.frame, id: string(b.id),
 		Type: &program.Type{Kind: program.Function, Func: f},
 	})
 }

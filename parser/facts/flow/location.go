@@ -9,6 +9,26 @@ import (
 // when the attribute is not tracked: it holds neither a container, a lock or a
 // queue, nor a flag.
 func (p *Program) attrLocation(c *program.Class, name string) *Location {
+	key := attrKey{c, name}
+	if l, ok := p.attrs[key]; ok {
+		return l
+	}
+	p.locating++
+	l := p.findAttr(c, name)
+	p.locating--
+	if l != nil || p.locating == 0 { // otherwise it may be about to be found
+		p.attrs[key] = l
+	}
+	return l
+}
+
+// attrKey is an attribute of the objects of a class.
+type attrKey struct {
+	class *program.Class
+	name  string
+}
+
+func (p *Program) findAttr(c *program.Class, name string) *Location {
 	owner := c.AttrOwner(name)
 	if owner == nil {
 		return nil

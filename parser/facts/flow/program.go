@@ -21,6 +21,8 @@ type Program struct {
 	Focus map[string]bool
 
 	locs     map[string]*Location
+	attrs    map[attrKey]*Location // what attrLocation has found
+	locating int                   // calls of attrLocation under way
 	byKey    map[string]*Entry
 	pending  []*Entry
 	captured map[*program.Func]map[string]bool
@@ -58,7 +60,7 @@ func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*progra
 func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
 	p := &Program{
 		Index: index, Focus: files, Taught: lore,
-		locs: map[string]*Location{}, byKey: map[string]*Entry{},
+		locs: map[string]*Location{}, attrs: map[attrKey]*Location{}, byKey: map[string]*Entry{},
 		captured: map[*program.Func]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
