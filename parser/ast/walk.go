@@ -27,273 +27,491 @@ func (f inspector) Visit(n Node) Visitor {
 // with v.Visit(n); n must not be nil. The decorators come before the other
 // children of a definition although they are outside its range.
 func Walk(v Visitor, n Node) {
-	if v = v.Visit(n); v == nil {
-		return
-	}
 	switch n := n.(type) {
-	case *Module:
-		walkList(v, n.Body)
-	case Stmt:
-		walkStmt(v, n)
 	case Expr:
 		walkExpr(v, n)
+	case Stmt:
+		walkStmt(v, n)
 	case Pattern:
 		walkPattern(v, n)
 	case TypeParam:
 		walkTypeParam(v, n)
+	case *Module:
+		if v = v.Visit(n); v != nil {
+			walkStmts(v, n.Body)
+			v.Visit(nil)
+		}
+	case *Arguments:
+		walkArguments(v, n)
+	case *Arg:
+		walkArg(v, n)
+	case *Keyword:
+		walkKeyword(v, n)
 	default:
 		walkPart(v, n)
 	}
-	v.Visit(nil)
 }
+
+// The functions below call Visit where the concrete type of a node is known: to
+// make a Node of another interface takes longer than all the rest.
 
 func walkStmt(v Visitor, n Stmt) {
 	switch n := n.(type) {
 	case *FunctionDef:
-		walkList(v, n.DecoratorList)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.DecoratorList)
 		walkList(v, n.TypeParams)
-		Walk(v, n.Args)
+		walkArguments(v, n.Args)
 		walkOptional(v, n.Returns)
-		walkList(v, n.Body)
+		walkStmts(v, n.Body)
 	case *ClassDef:
-		walkList(v, n.DecoratorList)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.DecoratorList)
 		walkList(v, n.TypeParams)
 		walkCallArgs(v, n.Bases, n.Keywords)
-		walkList(v, n.Body)
+		walkStmts(v, n.Body)
 	case *Return:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Value)
 	case *Delete:
-		walkList(v, n.Targets)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Targets)
 	case *Assign:
-		walkList(v, n.Targets)
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Targets)
+		walkExpr(v, n.Value)
 	case *TypeAlias:
-		Walk(v, n.Name)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Name)
 		walkList(v, n.TypeParams)
-		Walk(v, n.Value)
+		walkExpr(v, n.Value)
 	case *AugAssign:
-		Walk(v, n.Target)
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Target)
+		walkExpr(v, n.Value)
 	case *AnnAssign:
-		Walk(v, n.Target)
-		Walk(v, n.Annotation)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Target)
+		walkExpr(v, n.Annotation)
 		walkOptional(v, n.Value)
 	case *For:
-		Walk(v, n.Target)
-		Walk(v, n.Iter)
-		walkList(v, n.Body)
-		walkList(v, n.Orelse)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Target)
+		walkExpr(v, n.Iter)
+		walkStmts(v, n.Body)
+		walkStmts(v, n.Orelse)
 	case *While:
-		Walk(v, n.Test)
-		walkList(v, n.Body)
-		walkList(v, n.Orelse)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Test)
+		walkStmts(v, n.Body)
+		walkStmts(v, n.Orelse)
 	case *If:
-		Walk(v, n.Test)
-		walkList(v, n.Body)
-		walkList(v, n.Orelse)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Test)
+		walkStmts(v, n.Body)
+		walkStmts(v, n.Orelse)
 	case *With:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkList(v, n.Items)
-		walkList(v, n.Body)
+		walkStmts(v, n.Body)
 	case *Match:
-		Walk(v, n.Subject)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Subject)
 		walkList(v, n.Cases)
 	case *Raise:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Exc)
 		walkOptional(v, n.Cause)
 	case *Try:
-		walkList(v, n.Body)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkStmts(v, n.Body)
 		walkList(v, n.Handlers)
-		walkList(v, n.Orelse)
-		walkList(v, n.Finalbody)
+		walkStmts(v, n.Orelse)
+		walkStmts(v, n.Finalbody)
 	case *Assert:
-		Walk(v, n.Test)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Test)
 		walkOptional(v, n.Msg)
 	case *Import:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkList(v, n.Names)
 	case *ImportFrom:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkList(v, n.Names)
 	case *ExprStmt:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *Global, *Nonlocal, *Pass, *Break, *Continue:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 	default:
 		panic(fmt.Sprintf("ast.Walk: unexpected statement %T", n))
 	}
+	v.Visit(nil)
 }
 
 func walkExpr(v Visitor, n Expr) {
 	switch n := n.(type) {
 	case *BoolOp:
-		walkList(v, n.Values)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Values)
 	case *NamedExpr:
-		Walk(v, n.Target)
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Target)
+		walkExpr(v, n.Value)
 	case *BinOp:
-		Walk(v, n.Left)
-		Walk(v, n.Right)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Left)
+		walkExpr(v, n.Right)
 	case *UnaryOp:
-		Walk(v, n.Operand)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Operand)
 	case *Lambda:
-		Walk(v, n.Args)
-		Walk(v, n.Body)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkArguments(v, n.Args)
+		walkExpr(v, n.Body)
 	case *IfExp:
-		Walk(v, n.Body)
-		Walk(v, n.Test)
-		Walk(v, n.Orelse)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Body)
+		walkExpr(v, n.Test)
+		walkExpr(v, n.Orelse)
 	case *Dict:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		for i, key := range n.Keys {
 			walkOptional(v, key)
-			Walk(v, n.Values[i])
+			walkExpr(v, n.Values[i])
 		}
 	case *Set:
-		walkList(v, n.Elts)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Elts)
 	case *ListComp:
-		Walk(v, n.Elt)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Elt)
 		walkList(v, n.Generators)
 	case *SetComp:
-		Walk(v, n.Elt)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Elt)
 		walkList(v, n.Generators)
 	case *DictComp:
-		Walk(v, n.Key)
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Key)
+		walkExpr(v, n.Value)
 		walkList(v, n.Generators)
 	case *GeneratorExp:
-		Walk(v, n.Elt)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Elt)
 		walkList(v, n.Generators)
 	case *Await:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *Yield:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Value)
 	case *YieldFrom:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *Compare:
-		Walk(v, n.Left)
-		walkList(v, n.Comparators)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Left)
+		walkExprs(v, n.Comparators)
 	case *Call:
-		Walk(v, n.Func)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Func)
 		walkCallArgs(v, n.Args(), n.Keywords())
 	case *FormattedValue:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 		walkOptional(v, n.FormatSpec)
 	case *Interpolation:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 		walkOptional(v, n.FormatSpec)
 	case *JoinedStr:
-		walkList(v, n.Values)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Values)
 	case *TemplateStr:
-		walkList(v, n.Values)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Values)
 	case *Attribute:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *Subscript:
-		Walk(v, n.Value)
-		Walk(v, n.Slice)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
+		walkExpr(v, n.Slice)
 	case *Starred:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *List:
-		walkList(v, n.Elts)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Elts)
 	case *Tuple:
-		walkList(v, n.Elts)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExprs(v, n.Elts)
 	case *Slice:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Lower)
 		walkOptional(v, n.Upper)
 		walkOptional(v, n.Step)
-	case *Name, *Constant:
+	case *Name:
+		if v = v.Visit(n); v == nil {
+			return
+		}
+	case *Constant:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 	default:
 		panic(fmt.Sprintf("ast.Walk: unexpected expression %T", n))
 	}
+	v.Visit(nil)
 }
 
 func walkPattern(v Visitor, n Pattern) {
 	switch n := n.(type) {
 	case *MatchValue:
-		Walk(v, n.Value)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Value)
 	case *MatchSequence:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkList(v, n.Patterns)
 	case *MatchMapping:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		for i, key := range n.Keys {
-			Walk(v, key)
-			Walk(v, n.Patterns[i])
+			walkExpr(v, key)
+			walkPattern(v, n.Patterns[i])
 		}
 	case *MatchClass:
-		Walk(v, n.Cls)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Cls)
 		walkList(v, n.Patterns)
 		walkList(v, n.KwdPatterns)
 	case *MatchAs:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		if n.Pattern != nil {
-			Walk(v, n.Pattern)
+			walkPattern(v, n.Pattern)
 		}
 	case *MatchOr:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkList(v, n.Patterns)
 	case *MatchSingleton, *MatchStar:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 	default:
 		panic(fmt.Sprintf("ast.Walk: unexpected pattern %T", n))
 	}
+	v.Visit(nil)
 }
 
 func walkTypeParam(v Visitor, n TypeParam) {
 	switch n := n.(type) {
 	case *TypeVar:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Bound)
 		walkOptional(v, n.DefaultValue)
 	case *ParamSpec:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.DefaultValue)
 	case *TypeVarTuple:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.DefaultValue)
 	default:
 		panic(fmt.Sprintf("ast.Walk: unexpected type parameter %T", n))
 	}
+	v.Visit(nil)
 }
 
 func walkPart(v Visitor, n Node) {
 	switch n := n.(type) {
-	case *Arguments:
-		walkArguments(v, n)
-	case *Arg:
-		walkOptional(v, n.Annotation)
-	case *Keyword:
-		Walk(v, n.Value)
 	case *WithItem:
-		Walk(v, n.ContextExpr)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.ContextExpr)
 		walkOptional(v, n.OptionalVars)
 	case *ExceptHandler:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 		walkOptional(v, n.Type)
-		walkList(v, n.Body)
+		walkStmts(v, n.Body)
 	case *MatchCase:
-		Walk(v, n.Pattern)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkPattern(v, n.Pattern)
 		walkOptional(v, n.Guard)
-		walkList(v, n.Body)
+		walkStmts(v, n.Body)
 	case *Comprehension:
-		Walk(v, n.Target)
-		Walk(v, n.Iter)
-		walkList(v, n.Ifs)
+		if v = v.Visit(n); v == nil {
+			return
+		}
+		walkExpr(v, n.Target)
+		walkExpr(v, n.Iter)
+		walkExprs(v, n.Ifs)
 	case *Alias:
+		if v = v.Visit(n); v == nil {
+			return
+		}
 	default:
 		panic(fmt.Sprintf("ast.Walk: unexpected node %T", n))
+	}
+	v.Visit(nil)
+}
+
+func walkArg(v Visitor, n *Arg) {
+	if v = v.Visit(n); v != nil {
+		walkOptional(v, n.Annotation)
+		v.Visit(nil)
+	}
+}
+
+func walkKeyword(v Visitor, n *Keyword) {
+	if v = v.Visit(n); v != nil {
+		walkExpr(v, n.Value)
+		v.Visit(nil)
 	}
 }
 
 // walkArguments visits each parameter before its default.
 func walkArguments(v Visitor, n *Arguments) {
+	if v = v.Visit(n); v == nil {
+		return
+	}
 	first := len(n.PosOnlyArgs) + len(n.Args) - len(n.Defaults)
 	positional := func(args []*Arg, index int) {
 		for i, arg := range args {
-			Walk(v, arg)
+			walkArg(v, arg)
 			if d := index + i - first; d >= 0 {
-				Walk(v, n.Defaults[d])
+				walkExpr(v, n.Defaults[d])
 			}
 		}
 	}
 	positional(n.PosOnlyArgs, 0)
 	positional(n.Args, len(n.PosOnlyArgs))
 	if n.Vararg != nil {
-		Walk(v, n.Vararg)
+		walkArg(v, n.Vararg)
 	}
 	for i, arg := range n.KwOnlyArgs {
-		Walk(v, arg)
+		walkArg(v, arg)
 		walkOptional(v, n.KwDefaults[i])
 	}
 	if n.Kwarg != nil {
-		Walk(v, n.Kwarg)
+		walkArg(v, n.Kwarg)
 	}
+	v.Visit(nil)
 }
 
 // walkCallArgs visits positional and keyword arguments, which may alternate,
@@ -301,20 +519,35 @@ func walkArguments(v Visitor, n *Arguments) {
 func walkCallArgs(v Visitor, args []Expr, keywords []*Keyword) {
 	for _, arg := range args {
 		for len(keywords) > 0 && keywords[0].Pos() < arg.Pos() {
-			Walk(v, keywords[0])
+			walkKeyword(v, keywords[0])
 			keywords = keywords[1:]
 		}
-		Walk(v, arg)
+		walkExpr(v, arg)
 	}
-	walkList(v, keywords)
+	for _, k := range keywords {
+		walkKeyword(v, k)
+	}
 }
 
 func walkOptional(v Visitor, n Expr) {
 	if n != nil {
-		Walk(v, n)
+		walkExpr(v, n)
 	}
 }
 
+func walkExprs(v Visitor, list []Expr) {
+	for _, n := range list {
+		walkExpr(v, n)
+	}
+}
+
+func walkStmts(v Visitor, list []Stmt) {
+	for _, n := range list {
+		walkStmt(v, n)
+	}
+}
+
+// walkList visits nodes of the less frequent types.
 func walkList[N Node](v Visitor, list []N) {
 	for _, n := range list {
 		Walk(v, n)
