@@ -73,7 +73,7 @@ func (c *check) findings(readers []reader) []rule.Finding {
 	reported := map[any]bool{}
 	for i := range c.g.Nodes {
 		d := &c.g.Nodes[i]
-		if d.Op != flow.Del || d.Key == nil || len(d.Path) > 0 || d.Mode&flow.AnyKey != 0 || reported[d.Src] {
+		if !removes(d) || reported[d.Src] {
 			continue
 		}
 		for _, r := range readers {
@@ -88,6 +88,11 @@ func (c *check) findings(readers []reader) []rule.Finding {
 		}
 	}
 	return out
+}
+
+// removes reports whether a step removes the entry of a request.
+func removes(n *flow.Node) bool {
+	return n.Op == flow.Del && n.Key != nil && len(n.Path) == 0 && n.Mode&flow.AnyKey == 0
 }
 
 // candidate looks for a conclusion after a removal that comes too late for a

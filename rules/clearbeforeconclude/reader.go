@@ -1,6 +1,8 @@
 package clearbeforeconclude
 
 import (
+	"slices"
+
 	"fmt"
 
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -25,9 +27,18 @@ type reader struct {
 	carrier *flow.Location
 }
 
-// findReaders returns the readers of a component.
+// findReaders returns the readers of what a component removes.
 func findReaders(st *status.Facts) []reader {
 	var out []reader
+	removed := map[*flow.Location]bool{} // memo
+	loses := func(l *flow.Location) bool {
+		yes, known := removed[l]
+		if !known {
+			yes = slices.ContainsFunc(st.Comp.Accesses(l), func(a component.Access) bool { return removes(a.Node) })
+			removed[l] = yes
+		}
+		return yes
+	}
 	for _, e := range st.Comp.Entries {
 		if (e.Role != flow.Caller && e.Role != flow.LoopTask) || len(e.Spawns) > 0 {
 			continue
@@ -35,7 +46,7 @@ func findReaders(st *status.Facts) []reader {
 		g := e.Graph
 		for i := range g.Nodes {
 			n := &g.Nodes[i]
-			if n.Op == flow.Read && n.Key != nil && len(n.Path) == 0 && n.Mode&flow.Upsert == 0 {
+			if n.Op == flow.Read && n.Key != nil && len(n.Path) == 0 && n.Mode&flow.Upsert == 0 && loses(n.Loc) {
 				out = append(out, readersAt(st, e, int32(i))...)
 			}
 		}
@@ -54,11 +65,11 @@ func readersAt(st *status.Facts, e *flow.Entry, read int32) []reader {
 			continue
 		}
 		carrier := carrierOf(g, b, g.Nodes[read].Loc)
-		if carrier == nil {
+		if carrier == nil || len(b.Succ) != 2 {
 			continue
 		}
 		for k, edge := range b.Succ {
-			if len(b.Succ) == 2 && needs(g, b, edge, read) {
+			if needs(g, int32(i), edge, read) {
 				out = append(out, reader{
 					st: st, entry: e, id: read, read: &g.Nodes[read],
 					test: b, open: edge, shut: b.Succ[1-k].To, carrier: carrier,
@@ -87,13 +98,11 @@ func carrierOf(g *flow.Graph, b *flow.Node, other *flow.Location) *flow.Location
 }
 
 // needs reports whether the walks to a step all leave a branch by an edge.
-func needs(g *flow.Graph, b *flow.Node, edge flow.Edge, at int32) bool {
-	if !evidence.Reaches(g, edge.To, at, nil) {
-		return false
+func needs(g *flow.Graph, test int32, edge flow.Edge, at int32) bool {
+	if decides, known := g.Decides(test, edge, at); known {
+		return decides
 	}
-	return !evidence.Reaches(g, flow.StartNode, at, func(n *flow.Node, e flow.Edge) bool {
-		return flow.KnownEdges(n, e) && (n != b || e.Kind != edge.Kind)
-	})
+	return evidence.Reaches(g, edge.To, at, nil)
 }
 
 func (r reader) access() component.Access {

@@ -66,10 +66,11 @@ func reached(g *flow.Graph, from []int32, allowed func(*flow.Node, flow.Edge) bo
 // Reaches reports whether a walk leads from one step to another, without regard
 // to how branches depend on each other.
 func Reaches(g *flow.Graph, from, to int32, allowed func(*flow.Node, flow.Edge) bool) bool {
-	for _, id := range reached(g, []int32{from}, allowed) {
-		if id == to {
-			return true
-		}
+	if allowed == nil {
+		allowed = flow.KnownEdges
 	}
-	return false
+	return from == to || g.Find(flow.Search{
+		From: []int32{from}, Blind: true, Edge: allowed,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}) != nil
 }

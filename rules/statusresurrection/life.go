@@ -9,10 +9,9 @@ import (
 
 // A life is how the entries of a container come and go.
 type life struct {
-	registrations []component.Access // hooks and constructors store the first value of a request
-	removals      []component.Access // of a request that somebody names
-	sweep         *component.Access  // removes whatever it finds
-	indexes       bool               // the entries list requests, and belong to none
+	removals []component.Access // of a request that somebody names
+	sweep    *component.Access  // removes whatever it finds
+	indexes  bool               // the entries list requests, and belong to none; known if something removes them
 }
 
 // life returns the life of the entries of a container.
@@ -29,14 +28,28 @@ func (c *check) life(l *flow.Location) life {
 			}
 		case a.Op == flow.Del && a.Key != nil && a.Mode&flow.AnyKey == 0 && len(a.Path) == 0:
 			lf.removals = append(lf.removals, a)
-		case stores(a.Node) && (a.Op == flow.PutAll || a.Op == flow.Put) && evidence.Registers(c.st, a):
-			lf.registrations = append(lf.registrations, a)
 		}
 	}
 	lf.removals = c.forGood(lf.removals)
-	lf.indexes = c.indexes(l)
+	lf.indexes = len(lf.removals) > 0 && c.indexes(l)
 	c.lives[l] = lf
 	return lf
+}
+
+// registrations returns the steps by which hooks and constructors store the first
+// value of a request in a container.
+func (c *check) registrations(l *flow.Location) []component.Access {
+	if as, ok := c.registered[l]; ok {
+		return as
+	}
+	var out []component.Access
+	for _, a := range c.st.Comp.Accesses(l) {
+		if !c.sweeps(a) && stores(a.Node) && (a.Op == flow.PutAll || a.Op == flow.Put) && evidence.Registers(c.st, a) {
+			out = append(out, a)
+		}
+	}
+	c.registered[l] = out
+	return out
 }
 
 // forGood returns the removals after which the same entrypoint does not store

@@ -38,7 +38,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
-		c := check{st: st, lives: map[*flow.Location]life{}}
+		c := check{st: st, lives: map[*flow.Location]life{}, registered: map[*flow.Location][]component.Access{}}
 		for _, e := range st.Comp.Entries {
 			if e.Role != flow.Init {
 				out = append(out, c.findings(e)...)
@@ -51,8 +51,9 @@ func run(pass *analysis.Pass) (any, error) {
 
 // check looks at one component.
 type check struct {
-	st    *status.Facts
-	lives map[*flow.Location]life
+	st         *status.Facts
+	lives      map[*flow.Location]life
+	registered map[*flow.Location][]component.Access // memo of registrations
 }
 
 // A revival is a store that can follow a removal.
@@ -98,14 +99,16 @@ func (c *check) findings(e *flow.Entry) []rule.Finding {
 // of reports whether a location belongs to objects of the component, and keeps
 // one entry for each key.
 func (c *check) of(l *flow.Location) bool {
-	if l.Outer != nil || c.st.IsDrained(l) || c.st.Comp.Group(l) == nil || c.life(l).indexes {
-		return false
-	}
 	switch l.Type.Kind {
 	case program.Dict, program.DefaultDict, program.Counter:
-		return true
+	default:
+		return false
 	}
-	return false
+	if l.Outer != nil || c.st.IsDrained(l) || c.st.Comp.Group(l) == nil {
+		return false
+	}
+	life := c.life(l)
+	return len(life.removals) > 0 && !life.indexes
 }
 
 // stores reports whether a step can create an entry.
@@ -177,7 +180,7 @@ func (c *check) knownBefore(put, del component.Access) (component.Access, bool) 
 		if hook && !c.comesAfter(put, del, l, how) {
 			continue
 		}
-		for _, a := range c.life(l).registrations {
+		for _, a := range c.registrations(l) {
 			if a.Entry != put.Entry && a.Src != put.Src && !insteadOf(a, put.Entry) && !sameProduct(a, put) {
 				return a, true
 			}

@@ -508,26 +508,48 @@ func (g *Graph) leading(s *Search, edgeOK func(*Node, Edge) bool) []bool {
 	return region
 }
 
+// A trail is where a plain search has been. It is reused: there are very many.
+type trail struct {
+	seen   []uint32 // the search that has come to a step last
+	parent []int32  // from where
+	work   []int32
+	search uint32
+}
+
+var trails = sync.Pool{New: func() any { return new(trail) }}
+
+// begin prepares a trail for a search through n steps.
+func (t *trail) begin(n int) {
+	if len(t.seen) < n {
+		t.seen, t.parent, t.search = make([]uint32, n), make([]int32, n), 0
+	}
+	t.search++
+	if t.search == 0 { // the numbers have been used up
+		clear(t.seen)
+		t.search = 1
+	}
+	t.work = t.work[:0]
+}
+
+func (t *trail) step(to, by int32) {
+	if t.seen[to] != t.search {
+		t.seen[to], t.parent[to] = t.search, by
+		t.work = append(t.work, to)
+	}
+}
+
 // findBlind is Find for searches that establish no facts: a plain breadth first
 // search, which visits each step once.
 func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool) *Path {
-	const unseen, root = -2, -1
-	parent := make([]int32, len(g.Nodes))
-	for i := range parent {
-		parent[i] = unseen
-	}
-	work := make([]int32, 0, 64)
-	step := func(to, by int32) {
-		if parent[to] == unseen && (s.Avoid == nil || !s.Avoid(to, &g.Nodes[to])) {
-			parent[to] = by
-			work = append(work, to)
-		}
-	}
+	const root = -1
+	t := trails.Get().(*trail)
+	defer trails.Put(t)
+	t.begin(len(g.Nodes))
 	expand := func(at, by int32) {
 		n := &g.Nodes[at]
 		for _, e := range n.Succ {
-			if edgeOK(n, e) {
-				step(e.To, by)
+			if t.seen[e.To] != t.search && edgeOK(n, e) && (s.Avoid == nil || !s.Avoid(e.To, &g.Nodes[e.To])) {
+				t.step(e.To, by)
 			}
 		}
 	}
@@ -536,16 +558,13 @@ func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool)
 			expand(f, root)
 			continue
 		}
-		if parent[f] == unseen {
-			parent[f] = root
-			work = append(work, f)
-		}
+		t.step(f, root)
 	}
-	starts := len(work)
-	for i := 0; i < len(work); i++ {
-		at := work[i]
+	starts := len(t.work)
+	for i := 0; i < len(t.work); i++ {
+		at := t.work[i]
 		if s.Goal(at, &g.Nodes[at], s.Begin) {
-			return g.blindPath(parent, at)
+			return g.blindPath(t.parent, at)
 		}
 		if s.Stop != nil && (s.After || i >= starts) && s.Stop(at) {
 			continue
@@ -605,63 +624,50 @@ func (p *Path) Contains(id int32) bool {
 	return false
 }
 
+// loops is what LoopsAround needs to know of a graph.
+type loops struct {
+	once  sync.Once
+	heads []int32
+	back  [][]bool // for each head, the steps from which a walk leads to it
+}
+
 // LoopsAround returns the heads of the loops that contain step id, in the order
 // of the graph.
 func (g *Graph) LoopsAround(id int32) []int32 {
-	from := g.reach(id, func(n *Node) []int32 {
-		out := make([]int32, len(n.Succ))
-		for i, e := range n.Succ {
-			out[i] = e.To
+	g.loops.once.Do(func() {
+		for i := range g.Nodes {
+			if n := &g.Nodes[i]; n.Op == LoopHead || n.Op == Next {
+				g.loops.heads = append(g.loops.heads, int32(i))
+				g.loops.back = append(g.loops.back, g.leadingTo(int32(i)))
+			}
 		}
-		return out
 	})
-	to := g.reach(id, func(n *Node) []int32 { return n.Pred })
+	if len(g.loops.heads) == 0 {
+		return nil
+	}
+	// Every way to the step passes the head: a loop that lies behind the step, in a
+	// loop around both, does not contain it.
+	all := g.all.over(g, AllEdges)
 	var heads []int32
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if (n.Op == LoopHead || n.Op == Next) && from[i] && to[i] && g.onlyThrough(id, int32(i)) {
-			heads = append(heads, int32(i))
+	for i, head := range g.loops.heads {
+		if g.loops.back[i][id] && all.dominates(head, id) {
+			heads = append(heads, head)
 		}
 	}
 	return heads
 }
 
-// onlyThrough reports whether every way from the start to step id passes head: a
-// loop that lies behind the step, in a loop around both, does not contain it.
-func (g *Graph) onlyThrough(id, head int32) bool {
-	if id == head {
-		return true
-	}
-	seen := make([]bool, len(g.Nodes))
-	seen[StartNode] = true
-	work := []int32{StartNode}
-	for len(work) > 0 {
-		n := &g.Nodes[work[len(work)-1]]
-		work = work[:len(work)-1]
-		for _, e := range n.Succ {
-			if e.To == id {
-				return false
-			}
-			if e.To != head && !seen[e.To] {
-				seen[e.To] = true
-				work = append(work, e.To)
-			}
-		}
-	}
-	return true
-}
-
-// reach returns the steps that can be reached from id by at least one edge.
-func (g *Graph) reach(id int32, next func(*Node) []int32) []bool {
+// leadingTo returns the steps from which at least one edge leads to step id.
+func (g *Graph) leadingTo(id int32) []bool {
 	seen := make([]bool, len(g.Nodes))
 	work := []int32{id}
 	for len(work) > 0 {
 		n := &g.Nodes[work[len(work)-1]]
 		work = work[:len(work)-1]
-		for _, to := range next(n) {
-			if !seen[to] {
-				seen[to] = true
-				work = append(work, to)
+		for _, p := range n.Pred {
+			if !seen[p] {
+				seen[p] = true
+				work = append(work, p)
 			}
 		}
 	}

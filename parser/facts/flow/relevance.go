@@ -71,7 +71,7 @@ func newRelevance(p *Program) relevance {
 	}
 	r.subjects = findSubjects(p, taken, &r)
 	for _, l := range p.Locations {
-		if l.Owner == nil || !r.matters(l.Owner) {
+		if l.Owner == nil || !r.counts(l.Owner, l) {
 			continue
 		}
 		r.attrs[l.Name] = true
@@ -193,7 +193,8 @@ func (r *relevance) direct(p *Program, f *program.Func) bool {
 				t := r.receiver(p, n.Value, f, f.Module)
 				switch t.Kind {
 				case program.Instance, program.ClassObject:
-					found = r.matters(t.Class) && p.attrLocation(t.Class, n.Attr()) != nil
+					c := t.ClassWith(n.Attr())
+					found = r.counts(c, p.attrLocation(c, n.Attr()))
 				case program.Unknown:
 					found = r.places[n.Attr()]
 				}

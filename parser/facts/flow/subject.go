@@ -22,12 +22,13 @@ type subjects struct {
 	// near are the classes whose entrypoints are lowered: subjects, and the classes
 	// that keep one.
 	near map[*program.Class]bool
-	// records are the classes of what near classes keep in containers.
-	records map[*program.Class]bool
+	// records are the classes of what near classes keep in containers, and kept
+	// those of what they keep in attributes.
+	records, kept map[*program.Class]bool
 }
 
 func findSubjects(p *Program, taken *takings, r *relevance) subjects {
-	s := subjects{classes: map[*program.Class]bool{}, near: map[*program.Class]bool{}, records: map[*program.Class]bool{}}
+	s := subjects{classes: map[*program.Class]bool{}, near: map[*program.Class]bool{}, records: map[*program.Class]bool{}, kept: map[*program.Class]bool{}}
 	own := map[*program.Class]bool{}
 	for _, c := range p.Index.Classes {
 		own[c] = isThreadClass(c)
@@ -67,8 +68,8 @@ func findSubjects(p *Program, taken *takings, r *relevance) subjects {
 				if t.Kind != program.Instance {
 					continue
 				}
-				if derived(t.Class, own) {
-					s.near[c] = true
+				for _, k := range append([]*program.Class{t.Class}, t.Others...) {
+					s.near[c] = s.near[c] || derived(k, own)
 				}
 			}
 		}
@@ -80,7 +81,11 @@ func findSubjects(p *Program, taken *takings, r *relevance) subjects {
 		for _, k := range c.MRO {
 			for name := range k.Attrs {
 				t := p.Index.AttrType(c, name)
-				if !t.Kind.Keyed() && t.Kind != program.Queue {
+				if t.Kind == program.Instance {
+					s.kept[t.Class] = true
+					for _, k := range t.Others {
+						s.kept[k] = true
+					}
 					continue
 				}
 				for t.Kind.Keyed() || t.Kind == program.Queue {
@@ -106,15 +111,32 @@ func (s *subjects) matters(c *program.Class) bool {
 	return s.near[c]
 }
 
-// replaced reports whether a container to which elements are added gives way to
-// another one after the constructor, in a function that looks at the former one:
-// it is filtered, or handed on as a whole.
-func replaced(a *program.Attr) bool {
-	if len(a.Defs) < 2 || len(a.Elems) == 0 {
+// counts reports whether what an object of a class keeps at a location is worth
+// looking at.
+func (s *subjects) counts(c *program.Class, l *Location) bool {
+	if l == nil {
 		return false
 	}
+	if l.Keyed() {
+		for _, k := range c.MRO {
+			if s.kept[k] {
+				return true
+			}
+		}
+	}
+	return s.matters(c)
+}
+
+// replaced reports whether a container gives way to another one after the
+// constructor: to a filtered copy of itself or, if elements are added to it, in a
+// function that looks at the former one and hands it on.
+func replaced(a *program.Attr) bool {
 	for _, d := range a.Defs {
-		if d.Func != nil && d.Func.Name != "__init__" && reads(d.Func, a.Name) {
+		switch {
+		case d.Func == nil || d.Func.Name == "__init__":
+		case d.Value != nil && reads(d.Value, a.Name):
+			return true
+		case len(a.Defs) > 1 && len(a.Elems) > 0 && reads(d.Func.Node, a.Name):
 			return true
 		}
 	}
@@ -159,10 +181,10 @@ func (p *Program) statusConst(d program.Def) string {
 	return ""
 }
 
-// reads reports whether a function reads an attribute of that name.
-func reads(f *program.Func, attr string) bool {
+// reads reports whether code reads an attribute of that name.
+func reads(code ast.Node, attr string) bool {
 	found := false
-	ast.Inspect(f.Node, func(n ast.Node) bool {
+	ast.Inspect(code, func(n ast.Node) bool {
 		if at, ok := n.(*ast.Attribute); ok && at.Attr() == attr && at.Ctx() == ast.Load {
 			found = true
 		}
@@ -236,7 +258,7 @@ func (t *takings) mark(s source) {
 		typ := t.r.receiver(t.p, e.Value, s.f, s.f.Module)
 		switch typ.Kind {
 		case program.Instance, program.ClassObject:
-			if l := t.p.attrLocation(typ.Class, e.Attr()); l != nil && !(s.loose && l.Type.Kind == program.List) {
+			if l := t.p.attrLocation(typ.ClassWith(e.Attr()), e.Attr()); l != nil && !(s.loose && l.Type.Kind == program.List) {
 				t.locations[l] = true
 			}
 		case program.ModuleObject:
