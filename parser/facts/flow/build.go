@@ -33,6 +33,8 @@ type builder struct {
 
 	interned map[string]*Value
 	id       []byte   // memory for the identity of a value
+	depth    int      // bounds the calls that are inlined into each other
+	full     bool     // there was no room for all steps
 	fresh    int      // values made so far
 	frames   int      // frames made so far
 	excs     []string // exception classes of the handlers around, innermost last
@@ -87,8 +89,8 @@ type outcome struct {
 	val   *Value
 }
 
-func newBuilder(p *Program, e *Entry) *builder {
-	b := &builder{p: p, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
+func newBuilder(p *Program, e *Entry, depth int) *builder {
+	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}}
 	b.nodes = append(p.scratch[:0], make([]Node, 3)...)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}
@@ -105,7 +107,7 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 		return -1
 	}
 	if len(b.nodes) >= maxNodes {
-		b.g.Truncated = true
+		b.g.Truncated, b.full = true, true
 		b.pend = nil
 		return -1
 	}

@@ -427,7 +427,7 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 	if f.Abstract || f.Generator {
 		return false
 	}
-	if b.frame.depth >= maxDepth {
+	if b.frame.depth >= b.depth {
 		b.g.Truncated = b.g.Truncated || b.p.touchesFunc(f)
 		return false
 	}

@@ -356,9 +356,23 @@ func (p *Program) spawned(e *Entry, s SpawnSite, repeated bool) {
 	e.Many = e.several(e.Many || repeated || len(e.Spawns) > 1)
 }
 
-// lower builds the graph of an entrypoint.
+// lower builds the graph of an entrypoint. What a graph has no room for would be
+// missing as if it did not happen, so an entrypoint that is too large is lowered
+// again with fewer calls inlined into each other. What it starts on the way
+// stays known.
 func (p *Program) lower(e *Entry) {
-	b := newBuilder(p, e)
+	b := newBuilder(p, e, maxDepth)
+	b.lower(e)
+	for depth := (maxDepth + 1) / 2; b.full && depth > 0; depth /= 2 {
+		b = newBuilder(p, e, depth)
+		b.lower(e)
+	}
+	e.Graph = b.finish()
+	e.Graph.guarded()
+	e.Forever = len(e.Graph.Nodes[ExitNode].Pred) == 0
+}
+
+func (b *builder) lower(e *Entry) {
 	var self *Value
 	if e.Class != nil {
 		self = b.intern(&Value{Kind: Param, Name: "self", id: "self", Type: program.NewInstance(e.Class)})
@@ -401,9 +415,6 @@ func (p *Program) lower(e *Entry) {
 	for _, o := range c.returns {
 		b.pend = append(b.pend, o.pend...)
 	}
-	e.Graph = b.finish()
-	e.Graph.guarded()
-	e.Forever = len(e.Graph.Nodes[ExitNode].Pred) == 0
 }
 
 // freeDefaults forgets the defaults of the parameters of a hook: whoever calls it
