@@ -40,6 +40,10 @@ A list, deque or set of requests is reported when what ends a request strikes it
 off, whether it is on there or not, a hook puts it on without asking for a mark
 of that, and a sweep ends what it finds.
 
+The reverse is reported as well: a message about a request that is not known is
+ignored, a hook stores the request without any test, a sweep by the clock is all
+that ends it then, and nothing in the program tells the other side of it.
+
 # When it does not
 
   - the test for the key and the store are under the lock of the remover, or
@@ -61,7 +65,8 @@ what it has ended too early, and the store take the note back instead.
 
 A test for the key that stands directly before the store, without a lock, is
 taken to hold: KV201 reports what can go wrong there. Entries of inner containers
-are not looked at, nor containers that are keyed by a peer and list
-its requests.
+are not looked at, nor containers that are keyed by a peer and list its requests.
+There is no fix for a request whose message came too early: only who wrote the
+program knows what to do then.
 */
 package statusresurrection

@@ -43,6 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if e.Role != flow.Init {
 				out = append(out, c.findings(e)...)
 				out = append(out, c.listings(e)...)
+				out = append(out, c.unheard(e)...)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ var conditions = map[string]condition{
 		rest: "no walk, and no other thread, stores a status that ends the request before this one replaces it, or a test under a common lock keeps it from that",
 	},
 	"KV106": {
-		questions: []question{stepThat("stores an entry", stores), rivalThat("removes it", removes)},
+		questions: []question{stepThat("stores an entry", stores), otherThat("removes it", removes)},
 		rest:      "the request is not known before, a test for it holds until the store, or whoever stores removes the entry again",
 	},
 	"KV107": {
