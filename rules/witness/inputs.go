@@ -1,0 +1,22 @@
+package witness
+
+import "github.com/kvrace/kvrace/parser/facts/flow"
+
+// Inputs returns the loops of a problem whose passes each take a message from
+// outside, by entrypoint and step: where a thread waits for what nobody in the
+// program sends.
+func Inputs(p Problem) map[*flow.Entry]map[int32]bool {
+	out := map[*flow.Entry]map[int32]bool{}
+	for _, pr := range prepare(p, Bound{}, nil).progs {
+		for i := range pr.nodes {
+			if pr.nodes[i].rest != messages {
+				continue
+			}
+			if out[pr.entry] == nil {
+				out[pr.entry] = map[int32]bool{}
+			}
+			out[pr.entry][int32(i)] = true
+		}
+	}
+	return out
+}
