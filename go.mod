@@ -7,6 +7,7 @@ require (
 	github.com/chromedp/cdproto v0.160.2
 	github.com/chromedp/chromedp v0.23.1
 	github.com/fatih/color v1.19.0
+	github.com/go-python/gpython v0.2.1-0.20260302130241-444ae5ed29cf
 	github.com/google/go-cmp v0.7.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rivo/uniseg v0.4.7

@@ -1,0 +1,450 @@
+package replay
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/rules/witness"
+)
+
+// A Script is a schedule in words that hold for a program and its patched
+// form: which thread does what, in which order, and what is assumed of all that
+// the slice leaves out.
+type Script struct {
+	problem witness.Problem
+	sites   *sites
+
+	steps   []step
+	threads []thread
+	calls   []call
+	// answers are the outcomes of branches, and taken whether loops took the
+	// key, by thread and place.
+	answers, taken map[string][]bool
+	raises         map[string]string // place of a call that raises: the exception
+	seeds          map[string]bool   // IDs of locations that hold another key
+	marks          map[string][]mark // by position
+	present        map[string]bool   // IDs of locations that have the key from the start
+	inputs         map[string]bool   // places where threads wait for what comes from outside
+}
+
+// A step is one scheduling step.
+type step struct{ thread, site string }
+
+// A thread is a thread of the schedule, other than the client.
+type thread struct {
+	name, entry string // entry is the ID of the entrypoint
+}
+
+// A call is a call of a constructor or hook by the client.
+type call struct{ entry string }
+
+// A mark is what a position means to the property. Its conditions hold before
+// the step.
+type mark struct {
+	role  string // path, undo, victim, release or reset
+	phase int    // of the path
+	needs string // present, absent or pending; empty for nothing
+	who   string // same or other thread as the first place of the path
+	loc   string // ID of the location that the condition speaks of, if not that of the step
+	// What the place does, to find it again when a patch changes its text.
+	fn, at string
+}
+
+// A Refusal is the reason why a schedule is not replayable.
+type Refusal string
+
+func (r Refusal) Error() string { return "not replayable: " + string(r) }
+
+// NewScript returns the script of a schedule that was found.
+func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
+	if r.Verdict != witness.Found {
+		return nil, Refusal("there is no schedule")
+	}
+	s := &Script{
+		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
+		raises: map[string]string{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, inputs: map[string]bool{},
+	}
+	s.problem.Track = r.Tracked
+	for _, l := range r.Present {
+		s.present[l.ID] = true
+	}
+	s.addThreads(r)
+	if err := s.addMarks(); err != nil {
+		return nil, err
+	}
+	for e, heads := range witness.Inputs(p) {
+		for h := range heads {
+			n := &e.Graph.Nodes[h]
+			s.inputs[s.sites.of(n.Fn, n.Src)] = true
+		}
+	}
+	s.findRaises(r)
+	names := s.threadNames(r)
+	t := tracer{s: s, tracked: map[*flow.Location]bool{}, inputs: witness.Inputs(p)}
+	for _, l := range r.Tracked {
+		t.tracked[l] = true
+	}
+	for i, ev := range r.Trace {
+		t.event(names[ev.Thread], ev, i > 0 && t.continues(r.Trace[i-1], ev))
+	}
+	return s, nil
+}
+
+const clientName = "client"
+
+// addThreads names the threads of a schedule.
+func (s *Script) addThreads(r witness.Result) {
+	seen := map[int]bool{0: true}
+	for _, ev := range r.Trace {
+		if seen[ev.Thread] {
+			continue
+		}
+		seen[ev.Thread] = true
+	}
+	var ids []int
+	for t := range seen {
+		ids = append(ids, t)
+	}
+	sort.Ints(ids)
+	count := map[string]int{}
+	for _, t := range ids {
+		if t == 0 {
+			continue
+		}
+		e := entryOf(r, t)
+		name := e.Name()
+		count[name]++
+		if count[name] > 1 {
+			name += " #" + strconv.Itoa(count[name])
+		}
+		s.threads = append(s.threads, thread{name: name, entry: entryID(e)})
+	}
+}
+
+func entryOf(r witness.Result, t int) *flow.Entry {
+	for _, ev := range r.Trace {
+		if ev.Thread == t {
+			return ev.Entry
+		}
+	}
+	return nil
+}
+
+// threadNames returns the names by the number of the thread.
+func (s *Script) threadNames(r witness.Result) map[int]string {
+	out := map[int]string{0: clientName}
+	var ids []int
+	for _, ev := range r.Trace {
+		if _, ok := out[ev.Thread]; !ok {
+			out[ev.Thread] = ""
+			ids = append(ids, ev.Thread)
+		}
+	}
+	sort.Ints(ids)
+	for i, t := range ids {
+		out[t] = s.threads[i].name
+	}
+	return out
+}
+
+// addMarks notes the places that the problem speaks of.
+func (s *Script) addMarks() error {
+	p := &s.problem
+	if p.Property == witness.NoLostUpdate {
+		return Refusal("lost updates are not followed")
+	}
+	if len(p.Path) > 0 && len(p.Trigger) > 0 {
+		return Refusal("a problem with a path and a trigger")
+	}
+	for phase, ms := range p.Path {
+		for _, m := range ms {
+			if err := s.addMark(m, "path", phase); err != nil {
+				return err
+			}
+		}
+	}
+	for _, list := range []struct {
+		marks []witness.Mark
+		role  string
+	}{{p.Trigger, "path"}, {p.Undo, "undo"}, {p.Victims, "victim"}, {p.Release, "release"}, {p.Reset, "reset"}} {
+		for _, m := range list.marks {
+			if err := s.addMark(m, list.role, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addMark notes one place.
+func (s *Script) addMark(m witness.Mark, role string, phase int) error {
+	n := &m.Entry.Graph.Nodes[m.Node]
+	k := mark{role: role, phase: phase}
+	switch {
+	case m.Present:
+		k.needs = "present"
+	case m.Absent:
+		k.needs = "absent"
+	case m.Pending:
+		k.needs = "pending"
+	}
+	switch {
+	case m.Same:
+		k.who = "same"
+	case m.Other:
+		k.who = "other"
+	}
+	if m.Loc != nil {
+		k.loc = m.Loc.ID
+	}
+	if m.To != 0 {
+		return Refusal("a step of the finding is one side of a branch")
+	}
+	position := ""
+	switch m.Node {
+	case flow.StartNode:
+		position = "start " + m.Entry.Name()
+	case flow.ExitNode, flow.FailNode:
+		position = "end " + m.Entry.Name()
+	default:
+		if n.Src == nil || n.Fn == nil {
+			return Refusal("a step of the finding has no source")
+		}
+		position = "at " + s.sites.of(n.Fn, n.Src)
+		k.fn = n.Fn.Qual
+		if n.Loc != nil {
+			k.at = n.Loc.ID
+		}
+	}
+	raises := m.Raises || role == "victim" && s.problem.Property == witness.NoThreadDeath
+	switch {
+	case m.Arrives:
+		position += " arrives"
+	case raises && (n.Op == flow.Read || n.Op == flow.Del):
+		k.needs = "absent"
+	case raises && n.Op != flow.Raise && n.Op != flow.Assert:
+		position += " raises"
+	}
+	for _, have := range s.marks[position] {
+		if have == k {
+			return nil
+		}
+	}
+	s.marks[position] = append(s.marks[position], k)
+	return nil
+}
+
+// findRaises finds the calls that raise in the schedule.
+func (s *Script) findRaises(r witness.Result) {
+	for _, ev := range r.Trace {
+		n := &ev.Entry.Graph.Nodes[ev.Node]
+		if exc, ok := raised(ev, n); ok && assumesRaise(n) && n.Src != nil && n.Fn != nil {
+			s.raises[s.sites.of(n.Fn, n.Src)] = exc
+		}
+	}
+}
+
+// assumesRaise reports whether an exception of a step comes from outside of the
+// slice.
+func assumesRaise(n *flow.Node) bool {
+	switch n.Op {
+	case flow.Raise, flow.Assert, flow.Next, flow.Read, flow.Del:
+		return false
+	}
+	return true
+}
+
+func raised(ev witness.Event, n *flow.Node) (string, bool) {
+	exc, ok := "", false
+	for _, e := range n.Succ {
+		if e.To == ev.To {
+			if e.Kind != flow.Exc {
+				return "", false
+			}
+			exc, ok = e.Exc, true
+		}
+	}
+	return exc, ok
+}
+
+// tracer reads the events of a trace.
+type tracer struct {
+	s       *Script
+	tracked map[*flow.Location]bool
+	inputs  map[*flow.Entry]map[int32]bool
+}
+
+// continues reports whether an event is another part of the same test.
+func (t *tracer) continues(before, ev witness.Event) bool {
+	a, b := &before.Entry.Graph.Nodes[before.Node], &ev.Entry.Graph.Nodes[ev.Node]
+	return before.Thread == ev.Thread && before.Entry == ev.Entry && a.Op == flow.Branch && b.Op == flow.Branch && a.Src == b.Src && a.Frame == b.Frame
+}
+
+func (t *tracer) event(name string, ev witness.Event, more bool) {
+	s := t.s
+	n := &ev.Entry.Graph.Nodes[ev.Node]
+	if ev.Node == flow.StartNode && name == clientName {
+		s.calls = append(s.calls, call{entryID(ev.Entry)})
+		s.steps = append(s.steps, step{name, "call " + ev.Entry.Name()})
+		return
+	}
+	if n.Src == nil || n.Fn == nil {
+		return
+	}
+	at := s.sites.of(n.Fn, n.Src)
+	key := name + ": " + at
+	if _, ok := s.raises[at]; ok && assumesRaise(n) && n.Op != flow.Branch {
+		_, up := raised(ev, n)
+		s.answers[key+" raises"] = append(s.answers[key+" raises"], up)
+	}
+	switch n.Op {
+	case flow.Branch:
+		yes := outcome(ev, n)
+		if got := s.answers[key]; more && len(got) > 0 {
+			last := &got[len(got)-1]
+			if inverts(n) {
+				*last = *last && yes
+			} else {
+				*last = *last || yes
+			}
+			return
+		}
+		s.answers[key] = append(s.answers[key], yes)
+	case flow.LoopHead, flow.Next:
+		t.head(key, ev, n)
+	}
+	if t.scheduled(ev, n) {
+		s.steps = append(s.steps, step{name, at})
+	}
+}
+
+// head notes what a loop took.
+func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
+	s := t.s
+	yes := outcome(ev, n)
+	if n.Val != nil {
+		s.answers[key] = append(s.answers[key], yes)
+		if yes {
+			s.taken[key] = append(s.taken[key], ev.Key)
+		}
+	}
+	if !yes || ev.Key || n.Val == nil {
+		return
+	}
+	for _, l := range elementsOf(n.Val) {
+		if t.tracked[l] {
+			s.seeds[l.ID] = true
+		}
+	}
+}
+
+// elementsOf returns the locations whose elements a value holds.
+func elementsOf(v *flow.Value) []*flow.Location {
+	if v == nil {
+		return nil
+	}
+	var out []*flow.Location
+	if v.Kind == flow.Element && v.Loc != nil {
+		out = append(out, v.Loc)
+	}
+	for _, a := range v.Args {
+		out = append(out, elementsOf(a)...)
+	}
+	return out
+}
+
+// outcome returns whether the condition in the source held.
+func outcome(ev witness.Event, n *flow.Node) bool {
+	yes := false
+	for _, e := range n.Succ {
+		if e.To == ev.To && e.Kind != flow.Exc {
+			yes = e.Kind == flow.True
+			break
+		}
+	}
+	if n.Op == flow.Branch && inverts(n) {
+		return !yes
+	}
+	return yes
+}
+
+// inverts reports whether a branch tests the opposite of its source.
+func inverts(n *flow.Node) bool {
+	c, ok := n.Src.(*ast.Compare)
+	if !ok || len(c.Ops) != 1 {
+		return false
+	}
+	switch c.Ops[0] {
+	case ast.NotEq, ast.IsNot, ast.GtE, ast.LtE, ast.NotIn:
+		return true
+	}
+	return false
+}
+
+// scheduled reports whether the program yields before a step.
+func (t *tracer) scheduled(ev witness.Event, n *flow.Node) bool {
+	switch n.Op {
+	case flow.LoopHead:
+		return t.inputs[ev.Entry][ev.Node]
+	case flow.Acquire:
+		return keepsLock(n.Lock)
+	case flow.Await:
+		return t.s.onLoop(ev.Entry)
+	}
+	return yields(n, t.tracked)
+}
+
+// onLoop reports whether an entrypoint is a coroutine.
+func (s *Script) onLoop(e *flow.Entry) bool {
+	for _, a := range s.problem.Actors {
+		if a.Entry == e && a.Task {
+			return true
+		}
+	}
+	return e.Role == flow.LoopTask
+}
+
+// yields reports whether a step on tracked state is one before which the
+// program yields.
+func yields(n *flow.Node, tracked map[*flow.Location]bool) bool {
+	if n.Loc == nil || !tracked[n.Loc] {
+		return false
+	}
+	switch n.Op {
+	case flow.Rebind:
+		return n.Mode&flow.Initial == 0
+	case flow.TaskDone, flow.Nop:
+		return false
+	}
+	return true
+}
+
+// keepsLock reports whether a lock excludes.
+func keepsLock(v *flow.Value) bool {
+	if v == nil {
+		return false
+	}
+	n := len("Semaphore")
+	name := v.Type.Name
+	return len(name) < n || name[len(name)-n:] != "Semaphore"
+}
+
+// Steps is the number of steps of the schedule.
+func (s *Script) Steps() int { return len(s.steps) }
+
+// refuse stops an emission.
+func refuse(format string, args ...any) { panic(Refusal(fmt.Sprintf(format, args...))) }
+
+// catch turns a refusal into an error.
+func catch(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case Refusal:
+		*err = r
+	default:
+		panic(r)
+	}
+}
