@@ -114,6 +114,8 @@ type Finding struct {
 	// Reproducer is the self-contained Python program that replays the
 	// witness; empty when there is none.
 	Reproducer string `json:"-"`
+	// PatchedReproducer is the same program for the patched code.
+	PatchedReproducer string `json:"-"`
 }
 
 // A Location is a range of one source file. Lines and columns count from 1,

@@ -14,6 +14,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,6 +24,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
+	"github.com/kvrace/kvrace/rules/witness/replay"
 )
 
 // A File is one file of the program.
@@ -52,6 +54,8 @@ type Options struct {
 	NoPatches bool
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
+	// Replay executes reproducers; see [replay.Execute]. Nil leaves out replays.
+	Replay func(ctx context.Context, programs []string) ([]replay.Outcome, error)
 
 	// Maps asks for Run.Maps, the key groups that the targets touch.
 	Maps bool
@@ -76,6 +80,9 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	}
 	p.addFindings(run, targeted(findings, opt.Targets))
 	p.addPatches(ctx, run, findings)
+	if err := p.replay(ctx, run); err != nil {
+		return nil, err
+	}
 	p.addSources(run)
 	if err := p.addMaps(ctx, run); err != nil {
 		return nil, err
@@ -90,10 +97,12 @@ func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
 	defer p.stage("witness")()
 	for _, f := range findings {
 		rec := p.record(f)
+		var w *replayable
 		if !p.opt.NoWitness {
-			rec.Witness = witnessOf(f.Threat)
+			rec.Witness, w = witnessOf(f.Threat)
 		}
 		run.Findings = append(run.Findings, rec)
+		p.found = append(p.found, w)
 	}
 }
 
@@ -107,6 +116,8 @@ type program struct {
 	names   []string
 	before  map[string]bool // fingerprints of all findings, while patches are checked
 	stages  []report.Stage
+	found   []*replayable // by finding of the record
+	patched sync.Map      // fingerprint of a finding to the access programs after its patch
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {

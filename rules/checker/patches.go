@@ -9,6 +9,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -87,8 +88,11 @@ func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, finge
 			}
 		}
 	}
+	var after *flow.Program
 	res := patch.Check(files, fix.Edits, p.reparse, func(overlay map[string][]byte) ([]string, error) {
-		return p.again(ctx, overlay, p.affected(f, fix.Edits))
+		ids, prog, err := p.again(ctx, overlay, p.affected(f, fix.Edits))
+		after = prog
+		return ids, err
 	}, fingerprint, before)
 	if len(res.Files) == 0 || res.Err != nil {
 		return report.Patch{}, false
@@ -100,6 +104,9 @@ func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, finge
 	for _, e := range fix.Edits {
 		out.Edits = append(out.Edits, p.edit(e))
 	}
+	if out.Verified && p.opt.Replay != nil {
+		p.patched.Store(fingerprint, after)
+	}
 	return out, out.Diff != ""
 }
 
@@ -109,8 +116,9 @@ func (p *program) reparse(name string, src []byte) error {
 }
 
 // again analyzes the components that run changed code and returns the
-// fingerprints of their findings. Only the changed files are parsed.
-func (p *program) again(ctx context.Context, overlay map[string][]byte, affected []*component.Component) ([]string, error) {
+// fingerprints of their findings, and their access programs. Only the changed
+// files are parsed.
+func (p *program) again(ctx context.Context, overlay map[string][]byte, affected []*component.Component) ([]string, *flow.Program, error) {
 	classes, comps := map[string]bool{}, map[string]bool{}
 	for _, c := range affected {
 		comps[syntax.ClassName(c.Class.Module.File, c.Class.Qual)] = true
@@ -125,7 +133,7 @@ func (p *program) again(ctx context.Context, overlay map[string][]byte, affected
 	q.results[syntax.Analyzer] = q.syntax
 	found, err := q.findings(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var ids []string
 	for _, f := range found {
@@ -134,7 +142,8 @@ func (p *program) again(ctx context.Context, overlay map[string][]byte, affected
 			ids = append(ids, f.fingerprint)
 		}
 	}
-	return ids, nil
+	prog, _ := q.results[flow.Analyzer].(*flow.Program)
+	return ids, prog, nil
 }
 
 // affected returns the components that run one of the functions which edits

@@ -20,9 +20,11 @@ var properties = map[rule.Property]string{
 // witnessOf searches for a schedule that shows a finding. It returns nil when it
 // finds none: the model has bounds and assumptions of its own, so that says
 // nothing against the finding.
-func witnessOf(t *rule.Threat) *report.Witness {
+//
+// With the witness comes the question it answers, for a replay.
+func witnessOf(t *rule.Threat) (*report.Witness, *replayable) {
 	if t == nil {
-		return nil
+		return nil, nil
 	}
 	for _, p := range threat.Problems(t) {
 		r := witness.Search(p, searchBound)
@@ -38,7 +40,7 @@ func witnessOf(t *rule.Threat) *report.Witness {
 				Entrypoint: s.Entry.Name(), File: s.File, Line: s.Line, Action: s.Action, State: s.State,
 			})
 		}
-		return out
+		return out, &replayable{problem: p, result: r}
 	}
-	return nil
+	return nil, nil
 }

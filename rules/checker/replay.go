@@ -1,0 +1,149 @@
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/witness"
+	"github.com/kvrace/kvrace/rules/witness/replay"
+)
+
+// replayable is a schedule that was found, and the question it answers.
+type replayable struct {
+	problem witness.Problem
+	result  witness.Result
+}
+
+// job is the replay of one finding: on the code as it is, and as its patch
+// leaves it.
+type job struct {
+	finding  *report.Finding
+	original *replay.Program
+	patched  *replay.Program
+	at       int // of the original among the programs; the patched one follows
+	reason   string
+}
+
+// replay writes the reproducers of the findings that have a schedule and runs
+// them. A finding is confirmed when the property is violated on the code as it
+// is, and holds after its patch.
+func (p *program) replay(ctx context.Context, run *report.Run) error {
+	if p.opt.Replay == nil {
+		return nil
+	}
+	defer p.stage("replay")()
+	var jobs []*job
+	var programs []string
+	for i, w := range p.found {
+		if w == nil {
+			continue
+		}
+		f := &run.Findings[i]
+		j := p.job(f, w)
+		if j.reason != "" {
+			f.Witness.Reason = j.reason
+		}
+		if j.original == nil {
+			continue
+		}
+		j.at = len(programs)
+		programs = append(programs, j.original.Source)
+		if j.patched != nil {
+			programs = append(programs, j.patched.Source)
+		}
+		jobs = append(jobs, j)
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	outcomes, err := p.opt.Replay(ctx, programs)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	for _, j := range jobs {
+		j.judge(outcomes)
+	}
+	return nil
+}
+
+// job writes the programs of one finding.
+func (p *program) job(f *report.Finding, w *replayable) *job {
+	j := &job{finding: f}
+	fl, _ := p.results[flow.Analyzer].(*flow.Program)
+	s, err := replay.NewScript(w.problem, w.result)
+	if err == nil {
+		j.original, err = s.Original(fl.Index)
+	}
+	if err != nil {
+		j.reason = reasonOf(err)
+		return j
+	}
+	after, ok := p.patched.Load(f.Fingerprint)
+	if !ok || len(f.Patches) == 0 {
+		j.reason = "no verified patch to compare with"
+		return j
+	}
+	if j.patched, err = s.Patched(after.(*flow.Program)); err != nil {
+		j.reason = reasonOf(err)
+	}
+	return j
+}
+
+func reasonOf(err error) string {
+	var r replay.Refusal
+	if errors.As(err, &r) {
+		return r.Error()
+	}
+	return err.Error()
+}
+
+// judge compares what became of the two programs.
+func (j *job) judge(outcomes []replay.Outcome) {
+	f := j.finding
+	before := outcomes[j.at]
+	switch {
+	case before.Err != "":
+		f.Witness.Reason = "not replayable: " + before.Err
+		return
+	case before.Wrong == "":
+		f.Witness.Reason = "not replayable: the property holds in the slice" + leftOut(before)
+		return
+	}
+	f.Witness.Replayed = true
+	f.Reproducer = j.original.With(j.header(""))
+	if j.patched == nil {
+		return
+	}
+	after := outcomes[j.at+1]
+	switch {
+	case after.Err != "":
+		f.Witness.Reason = "the patched code is not replayable: " + after.Err
+	case after.Wrong != "":
+		f.Witness.Reason = "the patched code does not pass: " + after.Wrong
+	default:
+		f.Confidence = report.Confirmed
+		f.Patches[0].Replayed = true
+		f.PatchedReproducer = j.patched.With(j.header(f.Patches[0].Description))
+	}
+}
+
+// header returns what a reproducer says about its finding.
+func (j *job) header(patch string) replay.Header {
+	f := j.finding
+	return replay.Header{
+		Finding: fmt.Sprintf("%s %s at %s:%d", f.Rule, f.Name, f.File, f.Line), Message: f.Message,
+		ID: f.Fingerprint, Patch: patch, Trust: f.Witness.Assumptions,
+	}
+}
+
+// leftOut tells which step of the schedule a replay could not do.
+func leftOut(o replay.Outcome) string {
+	if len(o.Skipped) == 0 {
+		return ""
+	}
+	return ", which does not do " + strings.Join(o.Skipped[:1], "")
+}
