@@ -32,6 +32,9 @@ type request struct {
 	NoFindings bool
 	// NoPatches leaves out patches, which cost an analysis each.
 	NoPatches bool
+	// Replay asks for the execution of the schedules that are found, before and
+	// after the patch.
+	Replay bool
 }
 
 // A backend is the analysis as the commands see it. The functions that may be
@@ -53,7 +56,7 @@ type backend struct {
 
 // production returns the backend of the released program.
 func production() backend {
-	b := backend{analyze: check, explain: explain, maps: true}
+	b := backend{analyze: check, explain: explain, maps: true, reproduces: true}
 	for _, r := range rules.All {
 		b.rules = append(b.rules, report.Rule{ID: r.ID, Name: r.Name, Severity: r.Severity, Summary: r.Summary(), Doc: r.Page()})
 	}
@@ -98,6 +101,9 @@ func files(req request, wanted []int) []checker.File {
 // check runs the selected rules.
 func check(ctx context.Context, req request) (*report.Run, error) {
 	opt := options(req)
+	if req.Replay {
+		opt.Replay = executor()
+	}
 	for _, r := range rules.All {
 		if !req.NoFindings && req.Config.Enabled(r.ID) {
 			opt.Rules = append(opt.Rules, r)

@@ -28,6 +28,7 @@ type checkFlags struct {
 	quiet         bool
 	verbose       bool
 	statistics    bool
+	noReplay      bool
 	maps          bool // set by commands that show key groups
 	mapsOnly      bool // set by commands that show nothing else
 }
@@ -84,6 +85,7 @@ func (f *checkFlags) registerProgram(cmd *cobra.Command, env *environment) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.root, "root", "", "print paths relative to `FOLDER` (default the working folder, or the project if that is elsewhere)")
 	fs.IntVarP(&f.workers, "jobs", "j", 0, "number of `WORKERS` (default one per processor)")
+	fs.BoolVar(&f.noReplay, "no-replay", false, "do not execute the schedules that are found: no finding is confirmed")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "tell on the standard error what is done")
 	fs.BoolVar(&f.statistics, "statistics", false, "print counts and times on the standard error")
 }

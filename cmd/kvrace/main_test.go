@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// The program runs itself to execute reproducers; under test that is this
+	// binary, which must not run the tests again.
+	if len(os.Args) > 1 && os.Args[1] == replayCommand {
+		os.Exit(run(os.Args[1:], fakeBackend()))
+	}
 	testscript.Main(m, map[string]func(){
 		"kvrace": func() {
 			b := fakeBackend()
@@ -48,6 +54,14 @@ func runScripts(t *testing.T, dir string, vars ...string) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, vars...)
+			examples, err := filepath.Abs(filepath.FromSlash("../../testdata"))
+			if err != nil {
+				return err
+			}
+			env.Setenv("EXAMPLES", examples)
+			if home := os.Getenv("PYENV_ROOT"); home != "" { // for its python3
+				env.Setenv("PYENV_ROOT", home)
+			}
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {

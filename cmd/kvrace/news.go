@@ -272,7 +272,7 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 		return nil, nil
 	}
 	req := s.request(was, overlay)
-	req.NoPatches = true
+	req.NoPatches, req.Replay = true, false
 	if req.Targets != nil {
 		// What stands in a target now may have stood in any changed file.
 		req.Targets = maps.Clone(req.Targets)

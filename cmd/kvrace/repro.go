@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/witness/replay"
 )
 
 func newRepro(env *environment) *cobra.Command {
 	flags := checkFlags{output: outputFlags{color: "auto", fallback: "text"}}
 	var all string
+	var form reproForm
 	cmd := &cobra.Command{
 		Use:   "repro FINGERPRINT [PATH...]",
 		Short: "print the program that reproduces a finding",
@@ -24,7 +26,15 @@ func newRepro(env *environment) *cobra.Command {
 needs nothing but Python, fails on the code as it is, and passes once the patch
 is applied. The finding is called by its fingerprint or the start of it, and
 searched in the paths as check would. With --all the programs of all findings
-are written into a folder.`,
+are written into a folder.
+
+The program holds the statements of the code that the schedule passes, as far as
+they touch what the finding speaks of, and says at its head what it leaves out
+and what it assumes. It is executed before it is printed: a finding whose
+schedule cannot be replayed has none, and the message says why.`,
+		Example: `  kvrace repro 3f2a91c0 python/sglang/srt/disaggregation | python3 -
+  kvrace repro 3f2a91c0 --patched > fixed.py
+  kvrace repro --all tests/races --pytest src`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fingerprint := ""
 			if all == "" {
@@ -40,16 +50,53 @@ are written into a folder.`,
 			if err != nil {
 				return err
 			}
-			return s.reproduce(cmd.Context(), fingerprint, all)
+			return s.reproduce(cmd.Context(), fingerprint, all, form)
 		},
 	}
 	cmd.Flags().StringVar(&all, "all", "", "write the programs of all findings into `FOLDER`")
+	cmd.Flags().BoolVar(&form.pytest, "pytest", false, "write a test module for pytest instead of a program")
+	cmd.Flags().BoolVar(&form.patched, "patched", false, "show the side that passes: the code with the patch applied")
 	flags.registerProgram(cmd, env)
 	return cmd
 }
 
+// A reproForm says which form of a reproducer is wanted.
+type reproForm struct{ pytest, patched bool }
+
+// of returns the reproducer of a finding in that form, or the reason why there is
+// none.
+func (form reproForm) of(f *report.Finding) (source, reason string) {
+	source = f.Reproducer
+	if form.patched {
+		source = f.PatchedReproducer
+	}
+	switch {
+	case source == "" && form.patched && f.Reproducer != "":
+		return "", "no patch that passes: " + whyNotReplayed(f)
+	case source == "":
+		return "", whyNotReplayed(f)
+	case form.pytest:
+		return replay.Pytest(source, f.Rule+"_"+f.Fingerprint), ""
+	}
+	return source, ""
+}
+
+// name returns the name of the file for a finding. Pytest collects files whose
+// names begin with test.
+func (form reproForm) name(f *report.Finding) string {
+	name := strings.ToLower(f.Rule) + "_" + f.Fingerprint
+	if form.pytest {
+		name = "test_" + name
+	}
+	if form.patched {
+		name += "_patched"
+	}
+	return name + ".py"
+}
+
 // reproduce prints the reproducer of one finding, or writes those of all.
-func (s *session) reproduce(ctx context.Context, fingerprint, folder string) error {
+func (s *session) reproduce(ctx context.Context, fingerprint, folder string, form reproForm) error {
+	s.replays = true
 	if err := s.load(ctx); err != nil {
 		return err
 	}
@@ -58,16 +105,17 @@ func (s *session) reproduce(ctx context.Context, fingerprint, folder string) err
 		return err
 	}
 	if folder != "" {
-		return s.writeReproducers(run, folder)
+		return s.writeReproducers(run, folder, form)
 	}
 	f, err := findFinding(run, fingerprint)
 	if err != nil {
 		return err
 	}
-	if f.Reproducer == "" {
-		return fmt.Errorf("%s %s has no reproducer: %s", f.Rule, f.Fingerprint, whyNotReplayed(f))
+	source, reason := form.of(f)
+	if source == "" {
+		return fmt.Errorf("%s %s has no reproducer: %s", f.Rule, f.Fingerprint, reason)
 	}
-	_, err = io.WriteString(s.env.stdout, f.Reproducer)
+	_, err = io.WriteString(s.env.stdout, source)
 	return writeError("standard output", err)
 }
 
@@ -98,19 +146,20 @@ func whyNotReplayed(f *report.Finding) string {
 }
 
 // writeReproducers writes one file per finding and tells which have none.
-func (s *session) writeReproducers(run *report.Run, folder string) error {
+func (s *session) writeReproducers(run *report.Run, folder string, form reproForm) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return &writeFailure{folder, err}
 	}
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		if f.Reproducer == "" {
-			fmt.Fprintf(s.env.stderr, "kvrace: %s %s has no reproducer: %s\n", f.Rule, f.Fingerprint, printable(whyNotReplayed(f)))
+		source, reason := form.of(f)
+		if source == "" {
+			fmt.Fprintf(s.env.stderr, "kvrace: %s %s has no reproducer: %s\n", f.Rule, f.Fingerprint, printable(reason))
 			continue
 		}
-		name := filepath.Join(folder, strings.ToLower(f.Rule)+"_"+f.Fingerprint+".py")
+		name := filepath.Join(folder, form.name(f))
 		err := s.env.writeFile(name, func(w io.Writer) error {
-			_, err := io.WriteString(w, f.Reproducer)
+			_, err := io.WriteString(w, source)
 			return err
 		})
 		if err != nil {

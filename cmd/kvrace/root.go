@@ -37,6 +37,7 @@ func newRoot(env *environment) *cobra.Command {
 		newConfig(env),
 		newExplain(env),
 		newParse(env),
+		newReplay(env),
 		newRules(env),
 		newVersion(env),
 	)

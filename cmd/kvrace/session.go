@@ -32,6 +32,7 @@ type session struct {
 	times    []stageTime
 	news     news
 	comments commentIndex
+	replays  bool // the command shows reproducers
 }
 
 // A stageTime is how long a stage took.
@@ -178,7 +179,10 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	c := *s.config
 	c.Confidence = report.Possible
 	req := request{Program: p, Overlay: overlay, Config: &c, Workers: s.flags.workers, Maps: s.flags.maps, NoFindings: s.flags.mapsOnly}
-	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !slices.ContainsFunc(s.outputs, func(o output) bool { return o.format.ShowsPatches() })
+	shown := slices.ContainsFunc(s.outputs, func(o output) bool { return o.format.ShowsPatches() })
+	sure := s.config.Confidence == report.Confirmed // this threshold needs replays, and these the patches
+	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !shown && !sure && !s.replays
+	req.Replay = s.replays || !s.flags.noReplay && !s.flags.fix.wanted() && !req.NoPatches
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}
