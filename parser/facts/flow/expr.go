@@ -344,7 +344,7 @@ func (b *builder) classAttr(c *program.Class, name string, e ast.Expr) *Value {
 // member of an enumeration.
 func (b *builder) member(c *program.Class, name string) *Value {
 	if l := b.p.attrLocation(c, name); l != nil {
-		return b.container(l, c, nil)
+		return b.container(l, b.p.keeper(c, name), nil)
 	}
 	owner := c.AttrOwner(name)
 	for _, d := range owner.Attrs[name].Defs {
@@ -410,7 +410,7 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 	if l := b.p.attrLocation(c, name); l != nil {
 		path := ownerPath(base)
 		if l.Type.Kind.Keyed() || located(l.Type.Kind) {
-			return b.container(l, c, path)
+			return b.container(l, b.p.keeper(c, name), path)
 		}
 		res := b.result(b.prog.AttrType(c, name), l.Name)
 		res.Loc, res.Cls, res.Base, res.Path = l, c, base, path

@@ -42,6 +42,11 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 	if !t.Kind.Keyed() && !located(t.Kind) && !p.isFlag(owner, name, t) {
 		return nil
 	}
+	if at, ok := p.original(c, owner, name, t); ok && (t.Kind.Keyed() || located(t.Kind)) {
+		p.aliases[attrKey{owner, name}] = at
+		p.locs[id] = at.loc
+		return at.loc
+	}
 	l := &Location{ID: id, Name: name, Owner: owner, Type: t}
 	if a := owner.Attrs[name]; len(a.Defs) > 0 {
 		l.Decl, l.DeclMod = a.Defs[0].Node, owner.Module
@@ -163,6 +168,16 @@ func (p *Program) globalLocation(mod *program.Module, name string, bind *program
 	if !t.Kind.Keyed() && !located(t.Kind) {
 		p.locs[id] = nil
 		return nil
+	}
+	if t.Kind == program.Condition && len(bind.Defs) == 1 {
+		if lock, ok := lockOfCondition(bind.Defs[0].Value).(*ast.Name); ok {
+			if of, sc := mod.Scope.Lookup(lock.Id()); of != nil && sc == mod.Scope && lock.Id() != name {
+				if l := p.globalLocation(mod, lock.Id(), of, p.Index.TypeOf(lock, program.Env{Module: mod})); l != nil {
+					p.locs[id] = l
+					return l
+				}
+			}
+		}
 	}
 	l := &Location{ID: id, Name: name, Mod: mod, Type: t}
 	if len(bind.Defs) > 0 {

@@ -20,14 +20,17 @@ type Program struct {
 	// Focus names the files that matter; nil means all.
 	Focus map[string]bool
 
-	locs     map[string]*Location
-	attrs    map[attrKey]*Location // what attrLocation has found
-	locating int                   // calls of attrLocation under way
-	byKey    map[string]*Entry
-	pending  []*Entry
-	captured map[*program.Func]map[string]bool
-	touching relevance
-	handles  map[*program.Class]bool // memo of isHandle
+	locs    map[string]*Location
+	attrs   map[attrKey]*Location // what attrLocation has found
+	aliases map[attrKey]place     // by the class that declares the attribute
+	// selfStores counts the assignments to attributes of self by name.
+	selfStores map[string]int
+	locating   int // calls of attrLocation under way
+	byKey      map[string]*Entry
+	pending    []*Entry
+	captured   map[*program.Func]map[string]bool
+	touching   relevance
+	handles    map[*program.Class]bool // memo of isHandle
 	// nested are the functions inside of others that are said to run on a
 	// thread, as values.
 	nested []*Value
@@ -60,7 +63,7 @@ func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*progra
 func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
 	p := &Program{
 		Index: index, Focus: files, Taught: lore,
-		locs: map[string]*Location{}, attrs: map[attrKey]*Location{}, byKey: map[string]*Entry{},
+		locs: map[string]*Location{}, attrs: map[attrKey]*Location{}, aliases: map[attrKey]place{}, byKey: map[string]*Entry{},
 		captured: map[*program.Func]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}

@@ -79,6 +79,12 @@ func newRelevance(p *Program) relevance {
 			r.places[l.Name] = true
 		}
 	}
+	for k, at := range p.aliases {
+		if r.counts(k.class, at.loc) {
+			r.attrs[k.name] = true
+			r.places[k.name] = r.places[k.name] || taken.takes(at.loc) || located(at.loc.Type.Kind)
+		}
+	}
 	r.findFuncs(p)
 	return r
 }

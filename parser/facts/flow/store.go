@@ -138,6 +138,9 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 		return
 	}
 	path := ownerPath(base)
+	if b.p.isAlias(c, t.Attr()) {
+		return
+	}
 	if l.Keyed() || located(l.Type.Kind) {
 		b.rebind(l, c, path, v, src, from)
 		return

@@ -260,6 +260,9 @@ func (t *takings) mark(s source) {
 		case program.Instance, program.ClassObject:
 			if l := t.p.attrLocation(typ.ClassWith(e.Attr()), e.Attr()); l != nil && !(s.loose && l.Type.Kind == program.List) {
 				t.locations[l] = true
+				if l.Owner == nil {
+					t.globals[l.Name] = true // kept in an attribute, too
+				}
 			}
 		case program.ModuleObject:
 			t.globals[e.Attr()] = true

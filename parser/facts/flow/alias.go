@@ -1,0 +1,200 @@
+package flow
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// An attribute may hold a container or lock that another object keeps: a
+// constructor stores manager.rows, or what the manager passes to it, or makes a
+// Condition of a lock. Its location is then that of the other attribute, so that
+// accesses through both are seen together, and locks are known to be the same.
+
+// place is where a container or lock is kept: an attribute of objects of a class,
+// or a module variable, whose class is nil.
+type place struct {
+	loc   *Location
+	class *program.Class
+}
+
+// original returns the place that an attribute of class c is another name for,
+// if it is. The attribute must be set once, in the constructor.
+func (p *Program) original(c, owner *program.Class, name string, t *program.Type) (place, bool) {
+	d, ok := p.onlyDef(owner, name)
+	if !ok {
+		return place{}, false
+	}
+	e := d.Value
+	if t.Kind == program.Condition {
+		lock := lockOfCondition(e)
+		if lock == nil {
+			return place{}, false
+		}
+		if n, ok := lock.(*ast.Name); ok {
+			// lock = Lock(); self.lock = lock; self.changed = Condition(lock)
+			if at := storedAs(d.Func, n.Id()); at != "" && at != name {
+				l := p.attrLocation(c, at)
+				return place{l, c}, l != nil
+			}
+		}
+		e = lock
+	}
+	at, ok := p.placeOf(e, d.Func, c)
+	if !ok || at.loc.Type.Kind.Keyed() != t.Kind.Keyed() {
+		return place{}, false
+	}
+	return at, true
+}
+
+// onlyDef returns the one assignment to an attribute, if it is in a constructor
+// and no class of the family has another.
+func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool) {
+	var only program.Def
+	n := 0
+	for _, c := range p.Index.Classes {
+		if c != owner && !c.IsSubclass(owner) || c.Attrs[name] == nil {
+			continue
+		}
+		for _, d := range c.Attrs[name].Defs {
+			only = d
+			n++
+		}
+	}
+	fine := n == 1 && only.Func != nil && only.Func.Name == "__init__" && only.Value != nil && only.Index < 0 && !only.Elem && !only.Enter
+	return only, fine && !p.storedOutside(name)
+}
+
+// storedOutside reports whether some code stores to an attribute of that name of
+// another object than self.
+func (p *Program) storedOutside(name string) bool {
+	if p.selfStores == nil {
+		p.selfStores = map[string]int{}
+		for _, c := range p.Index.Classes {
+			for _, a := range c.Attrs {
+				for _, d := range a.Defs {
+					if d.Func != nil {
+						p.selfStores[a.Name]++
+					}
+				}
+			}
+		}
+	}
+	return p.Index.Stores(name) > p.selfStores[name]
+}
+
+// lockOfCondition returns the lock that a call of Condition is given, or nil.
+func lockOfCondition(e ast.Expr) ast.Expr {
+	call, ok := e.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	for _, k := range call.Keywords() {
+		if k.Arg() == "lock" {
+			return k.Value
+		}
+	}
+	if len(call.Args()) == 1 {
+		return call.Args()[0]
+	}
+	return nil
+}
+
+// storedAs returns the attribute of self in which a function stores a variable,
+// or "".
+func storedAs(f *program.Func, name string) string {
+	found := ""
+	for _, st := range f.Body() {
+		a, ok := st.(*ast.Assign)
+		if !ok {
+			continue
+		}
+		if v, ok := a.Value.(*ast.Name); !ok || v.Id() != name {
+			continue
+		}
+		for _, t := range a.Targets {
+			if at, ok := t.(*ast.Attribute); ok && onSelf(at.Value, f) {
+				found = at.Attr()
+			}
+		}
+	}
+	return found
+}
+
+// placeOf returns the place that an expression of a function, on an object of
+// class c, names: an attribute of an object, a module variable, or a parameter
+// of the constructor for which all callers pass the same place.
+func (p *Program) placeOf(e ast.Expr, f *program.Func, c *program.Class) (place, bool) {
+	env := program.Env{Module: f.Module, Func: f, Self: c}
+	switch e := e.(type) {
+	case *ast.Attribute:
+		t := p.Index.TypeOf(e.Value, env)
+		if t.Kind != program.Instance {
+			return place{}, false
+		}
+		k := t.ClassWith(e.Attr())
+		if l := p.attrLocation(k, e.Attr()); l != nil && (l.Keyed() || located(l.Type.Kind)) {
+			return place{l, p.keeper(k, e.Attr())}, true
+		}
+	case *ast.Name:
+		b, sc := f.Scope.Lookup(e.Id())
+		switch {
+		case b == nil:
+		case b.Param != nil && b.Param.Func == f && len(b.Defs) == 0:
+			return p.passed(b.Param, c)
+		case sc.Func == nil && b.Param == nil:
+			mod := p.Index.ModuleOf(sc)
+			if mod == nil {
+				break
+			}
+			l := p.globalLocation(mod, e.Id(), b, p.Index.TypeOf(e, env))
+			return place{l, nil}, l != nil
+		}
+	}
+	return place{}, false
+}
+
+// passed returns the place that every call of a class's constructor passes for a
+// parameter.
+func (p *Program) passed(prm *program.Param, c *program.Class) (place, bool) {
+	if c.Method("__init__") != prm.Func {
+		return place{}, false
+	}
+	var at place
+	for _, s := range p.Index.Calls(c.Name) {
+		r := p.Index.Resolve(s.Call.Func, s.Func, s.Module)
+		if r.Class != c {
+			continue
+		}
+		arg := program.Argument(s.Call, prm, 1)
+		if arg == nil || s.Func == nil {
+			return place{}, false
+		}
+		if _, name := arg.(*ast.Name); name {
+			return place{}, false // one step is enough
+		}
+		a, ok := p.placeOf(arg, s.Func, selfClass(s.Func))
+		if !ok || at.loc != nil && at.loc != a.loc {
+			return place{}, false
+		}
+		at = a
+	}
+	return at, at.loc != nil
+}
+
+// keeper returns the class of the object that keeps what an attribute of class c
+// holds: c, unless the attribute is another name for a place elsewhere.
+func (p *Program) keeper(c *program.Class, name string) *program.Class {
+	if owner := c.AttrOwner(name); owner != nil {
+		if at, ok := p.aliases[attrKey{owner, name}]; ok {
+			return at.class
+		}
+	}
+	return c
+}
+
+// isAlias reports whether an attribute of class c is another name for a place.
+func (p *Program) isAlias(c *program.Class, name string) bool {
+	owner := c.AttrOwner(name)
+	_, ok := p.aliases[attrKey{owner, name}]
+	return ok
+}
