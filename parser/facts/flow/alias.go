@@ -51,8 +51,8 @@ func (p *Program) original(c, owner *program.Class, name string, t *program.Type
 func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool) {
 	var only program.Def
 	n := 0
-	for _, c := range p.Index.Classes {
-		if c != owner && !c.IsSubclass(owner) || c.Attrs[name] == nil {
+	for _, c := range family(owner) {
+		if c.Attrs[name] == nil {
 			continue
 		}
 		for _, d := range c.Attrs[name].Defs {

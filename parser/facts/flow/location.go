@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -62,8 +64,8 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 
 // unset reports whether an attribute takes the constant None somewhere.
 func (p *Program) unset(owner *program.Class, name string) bool {
-	for _, c := range p.Index.Classes {
-		if c != owner && !c.IsSubclass(owner) || c.Attrs[name] == nil {
+	for _, c := range family(owner) {
+		if c.Attrs[name] == nil {
 			continue
 		}
 		for _, d := range c.Attrs[name].Defs {
@@ -73,6 +75,19 @@ func (p *Program) unset(owner *program.Class, name string) bool {
 		}
 	}
 	return false
+}
+
+// family returns a class and all that derive from it.
+func family(c *program.Class) []*program.Class {
+	all := []*program.Class{c}
+	for i := 0; i < len(all); i++ {
+		for _, sub := range all[i].Subclasses {
+			if !slices.Contains(all, sub) {
+				all = append(all, sub)
+			}
+		}
+	}
+	return all
 }
 
 func (p *Program) register(l *Location) *Location {
@@ -96,10 +111,7 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 	}
 	consts, defs := 0, 0
 	own := 0 // assignments to the attribute of self or in the class body
-	for _, c := range p.Index.Classes {
-		if c != owner && !c.IsSubclass(owner) {
-			continue
-		}
+	for _, c := range family(owner) {
 		a := c.Attrs[name]
 		if a == nil {
 			continue
