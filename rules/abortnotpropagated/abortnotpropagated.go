@@ -525,7 +525,13 @@ func (c *check) finding(e *flow.Entry, a component.Access, t test, place rule.Pl
 		})
 	}
 	f.Related = append(f.Related, evidence.Spawns(t.Entry)...)
-	f.Threat.Property, f.Threat.Then = rule.Avoids, []rule.Step{{Entry: t.Entry, ID: t.ID, When: rule.Pending}}
+	f.Threat.Property, f.Threat.Through = rule.Avoids, true
+	f.Threat.Then = []rule.Step{{Entry: t.Entry, ID: t.ID}}
+	for i := range t.Entry.Graph.Nodes {
+		if &t.Entry.Graph.Nodes[i] == t.acts {
+			f.Threat.Then = append(f.Threat.Then, rule.Step{Entry: t.Entry, ID: int32(i)})
+		}
+	}
 	f.Consequence = fmt.Sprintf("%s still works for a request that is over, with memory that may belong to another one", t.Entry.Name())
 	f.Fixes = fixes(a, model)
 	return f

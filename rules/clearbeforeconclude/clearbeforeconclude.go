@@ -235,7 +235,7 @@ func (c *check) finding(cand candidate) rule.Finding {
 func (c *check) threat(cand candidate) *rule.Threat {
 	t := &rule.Threat{
 		Property: rule.Avoids, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}},
-		Then: []rule.Step{{Entry: cand.reader.entry, ID: cand.reader.id, When: rule.Absent}},
+		Then: []rule.Step{cand.reader.tests(), {Entry: cand.reader.entry, ID: cand.reader.id, When: rule.Absent}},
 		Undo: []rule.Step{{Entry: c.entry, ID: cand.set}},
 	}
 	if cand.between == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // reader is a hook that reads an entry only while a carrier does not say that
@@ -254,4 +255,19 @@ func (r reader) words(set *flow.Node) string {
 		return fmt.Sprintf("takes it for alive: an absent entry reads as %s", evidence.Absent(r.read))
 	}
 	return fmt.Sprintf("takes the missing entry for another state (%s:%d)", r.read.Mod.File, r.read.Line())
+}
+
+// tests returns the step that tests the carrier.
+func (r reader) tests() rule.Step {
+	g := r.entry.Graph
+	for i := range g.Nodes {
+		if &g.Nodes[i] != r.test {
+			continue
+		}
+		if at := g.Producer(r.test.Val); at >= 0 {
+			return rule.Step{Entry: r.entry, ID: at}
+		}
+		return rule.Step{Entry: r.entry, ID: int32(i)}
+	}
+	return rule.Step{Entry: r.entry, ID: r.id}
 }

@@ -205,7 +205,7 @@ func (u *usage) finding(x component.Access, s *section) rule.Finding {
 	f.Threat = &rule.Threat{
 		Property: rule.Avoids, Status: u.st,
 		Steps: []rule.Step{{Entry: s.test.Entry, ID: s.test.ID}, {Entry: x.Entry, ID: x.ID, By: rule.Another}, {Entry: s.write.Entry, ID: s.write.ID, By: rule.TheFirst}},
-		Undo:  u.releases(s.write.Entry),
+		Undo:  append(u.releases(s.write.Entry), rule.Step{Entry: s.test.Entry, ID: s.test.ID, By: rule.TheFirst}),
 	}
 	if edits := u.hold(x); edits != nil {
 		f.Fixes = append(f.Fixes, rule.Fix{Description: "hold " + u.lock.Name, Safety: report.SafetyReview, Edits: edits})

@@ -289,6 +289,7 @@ func (c *check) finding(read, del component.Access, said answer) rule.Finding {
 	f.Consequence = fmt.Sprintf("%s answers %s for ever; the request stays where it waits and its client hangs", read.Entry.Name(), what)
 	f.Fixes = c.fixes(read, ret)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del)}}
+	f.Threat.Then = []rule.Step{{Entry: read.Entry, ID: read.ID, When: rule.Absent}, {Entry: read.Entry, ID: said.path.Nodes[len(said.path.Nodes)-1], When: rule.Pending}}
 	return f
 }
 

@@ -417,7 +417,13 @@ func (w *worker) dropped(n *flow.Node) (rule.Finding, bool) {
 	for _, s := range w.entry.Spawns {
 		if thrownAway(s) {
 			why := fmt.Sprintf("%s raises, and the exception ends in a Future that nobody looks at", n.Name)
-			return w.finding(rule.At(s.Mod, s.Src), w.entry.Func.Qual, why, nil), true
+			f := w.finding(rule.At(s.Mod, s.Src), w.entry.Func.Qual, why, nil)
+			for i := range w.g.Nodes {
+				if &w.g.Nodes[i] == n {
+					f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: w.entry, ID: int32(i), When: rule.Raises})
+				}
+			}
+			return f, true
 		}
 	}
 	return rule.Finding{}, false

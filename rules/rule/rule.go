@@ -106,10 +106,13 @@ type Threat struct {
 	// Steps are the steps of the finding, in the order in which they happen: a
 	// removal that finds an entry, say, and the late insertion after it.
 	Steps []Step
-	// Then are the steps that meet what Steps have left behind, of which one
-	// shows the defect: it raises ([Survives]), or it happens. Without any, that
-	// is an answer of a poller that the request is alive.
+	// Then are the steps, in this order, that meet what Steps have left behind
+	// and show the defect: the last one raises ([Survives]), or happens. Without
+	// any, that is an answer of a poller that the request is alive.
 	Then []Step
+	// Through says that the entrypoint of the last of Steps is done with the
+	// request before the first of Then.
+	Through bool
 	// Undo are the steps after which the first one has to happen anew.
 	Undo []Step
 }
@@ -139,6 +142,7 @@ type When uint8
 // The conditions.
 const (
 	Any     When = iota // for a removal: the entry is present
+	Anyhow              // nothing
 	Present             // the container has the key
 	Absent              // it does not
 	Pending             // the status that the step finds is not terminal

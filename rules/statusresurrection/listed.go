@@ -261,7 +261,11 @@ func (c *check) listed(put component.Access, s striking, sweep component.Access)
 	}
 	f.Related = append(f.Related, evidence.Spawns(s.Entry)...)
 	f.Fixes = markStruck(put, s, f.Key)
-	f.Threat = &rule.Threat{Property: rule.FreesOnce, Status: c.st, Steps: []rule.Step{{Entry: put.Entry, ID: put.ID}, {Entry: s.Entry, ID: s.ID}}}
+	f.Threat = &rule.Threat{
+		Property: rule.Avoids, Status: c.st,
+		Steps: []rule.Step{{Entry: s.Entry, ID: s.ID, When: rule.Absent}, {Entry: put.Entry, ID: put.ID}},
+		Then:  []rule.Step{{Entry: sweep.Entry, ID: sweep.ID}},
+	}
 	return f
 }
 

@@ -495,7 +495,8 @@ func (c *check) finding(rs []revival) rule.Finding {
 	f.Fixes = c.fixes(r)
 	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: r.del.Entry, ID: r.del.ID}, {Entry: p.Entry, ID: p.ID, When: rule.Absent}}}
 	if r.sweep != nil {
-		f.Threat.Property = rule.FreesOnce
+		f.Threat.Property, f.Threat.Steps[0].When = rule.Avoids, rule.Anyhow
+		f.Threat.Then = []rule.Step{{Entry: r.sweep.Entry, ID: r.sweep.ID}}
 	}
 	return f
 }

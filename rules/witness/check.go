@@ -193,6 +193,9 @@ func (c *checker) event(e Event) error {
 		c.walk(e, n, before, said, edge.Kind == flow.Exc, c.over && !over)
 	}
 	c.comeTo(e)
+	if before != nil && c.content[n.Loc] == nil && e.Thread == 0 && slices.Contains(c.p.Drained, n.Loc) {
+		c.over = true
+	}
 	if before != nil && c.content[n.Loc] == nil && e.Entry.Role == flow.Caller && c.hookOf(e.Entry) == ClearHook {
 		c.absentAfter[n.Loc] = true
 	}
@@ -216,6 +219,9 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 		if k.Loc != nil && k.Loc != n.Loc {
 			have = c.content[k.Loc]
 		}
+		if k.Absent && c.over && slices.Contains(c.p.Drained, n.Loc) {
+			return false
+		}
 		tracked := c.tracked[n.Loc] || k.Loc != nil
 		if tracked && (k.Present && have == nil || k.Absent && have != nil) {
 			return false
@@ -223,6 +229,8 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 		switch {
 		case !k.Pending:
 			return true
+		case n.Op == flow.Exit:
+			return !c.over && (have == nil || have.val == nil || !c.terminal(have.val))
 		case n.Op == flow.Return:
 			return !over && (said == nil || said.val == nil || !c.terminal(said.val))
 		}
@@ -326,9 +334,11 @@ func (c *checker) hookOf(e *flow.Entry) Hook {
 	return PlainHook
 }
 
-// task reports whether a hook runs as a coroutine of its own.
-func (c *checker) task(e *flow.Entry) bool {
-	return slices.ContainsFunc(c.p.Actors, func(a Actor) bool { return a.Entry == e && a.Task })
+// onLoop reports whether an entrypoint runs on the event loop.
+func (c *checker) onLoop(e *flow.Entry) bool {
+	return e.Role == flow.LoopTask || slices.ContainsFunc(c.p.Actors, func(a Actor) bool {
+		return a.Entry == e && (a.Task || a.OnLoop)
+	})
 }
 
 func (c *checker) countInits() int {
@@ -372,13 +382,13 @@ func (c *checker) end(e Event, r *run) error {
 
 // turn checks that coroutines of one loop take turns at awaits only.
 func (c *checker) turn(e Event, n *flow.Node) error {
-	if e.Entry.Role != flow.LoopTask && !c.task(e.Entry) {
+	if !c.onLoop(e.Entry) {
 		return nil
 	}
 	if c.loop >= 0 && c.loop != e.Thread {
 		other := c.runs[c.loop]
 		switch other.entry.Graph.Nodes[other.at].Op {
-		case flow.Await, flow.Dequeue, flow.Acquire:
+		case flow.Await, flow.Dequeue, flow.Acquire, flow.LoopHead:
 		default:
 			return fmt.Errorf("runs while %s has the turn", other.entry.Name())
 		}

@@ -20,15 +20,12 @@ func (m *model) calls(st state) []byte {
 	}
 	var out []byte
 	for i, h := range m.hooks {
-		if m.mayCall(h.kind, bits) && (h.called < 0 || st[h.called] < maxCalls) {
+		if m.mayCall(h.kind, bits) && (h.called < 0 || st[h.called] < h.calls) {
 			out = append(out, byte(1+i))
 		}
 	}
 	return out
 }
-
-// maxCalls is how often a hook is called that brings something in.
-const maxCalls = 2
 
 // isInput reports whether a call needs something from outside: an abort, or more
 // of what the request has got already.

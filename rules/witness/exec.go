@@ -200,6 +200,11 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 	switch {
 	case k.Present && k.slot >= 0 && has == absent, k.Absent && has != absent:
 		return false
+	case k.Absent && k.slot >= 0 && mv.m.slots[k.slot].drained && mv.st[mv.m.layout.bits]&bitTerm != 0:
+		return false // it has been told before
+	}
+	if k.Pending && mv.in.op == flow.Exit {
+		return mv.st[mv.m.layout.bits]&bitTerm == 0 && !mv.m.isTerminal(has)
 	}
 	if k.Pending {
 		x := has
@@ -209,7 +214,7 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 				return false
 			}
 		}
-		return x != absent && x != anything && !mv.m.isTerminal(x)
+		return x >= firstConst && !mv.m.isTerminal(x)
 	}
 	return true
 }
@@ -264,6 +269,9 @@ func (mv *move) store(st state, x code) {
 	}
 	if mv.m.p.Property == NoLostUpdate && mv.blamed() && mv.loses(was) {
 		st[mv.m.layout.bits] |= bitViolated
+	}
+	if x == absent && was != absent && s.drained && mv.t == 0 {
+		st[mv.m.layout.bits] |= bitTerm
 	}
 	if x == absent && was != absent && mv.t == 0 && mv.pr.hook >= 0 && mv.m.hooks[mv.pr.hook].kind == ClearHook {
 		st[mv.m.layout.gone] |= s.watched
@@ -646,6 +654,9 @@ func (mv *move) madeByRead() code {
 func (mv *move) putItem(has code) {
 	in := mv.in
 	x := mv.eval(in.val)
+	if x == anything {
+		x = notNone // nobody stores None to say that there is something
+	}
 	if k := mv.m.slots[in.slot].loc.Type.Kind; k != program.Dict && k != program.DefaultDict && k != program.Counter || x == foreign {
 		x = truthy
 	}

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -42,6 +43,7 @@ type slot struct {
 	children []int // tracked locations inside its entries
 	initial  code
 	status   bool // holds a status (P4)
+	drained  bool // what a hook takes from it is over
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
 	outside  bool // filled by what is not analyzed
@@ -72,10 +74,9 @@ type thread struct {
 type hook struct {
 	prog *prog
 	kind Hook
-	// feeds reports that the hook brings the request in, or something for it:
-	// it changes the entry of a key that it is given. One call of it can be
-	// relied upon, a second is input.
-	feeds  bool
+	// calls is how often it is called, 0 for any number. What comes after the
+	// first call is input.
+	calls  byte
 	called int // offset of the number of calls, -1 when it is not counted
 }
 
@@ -147,6 +148,10 @@ func (m *model) askConsts() {
 				if a.Hook == PollHook {
 					m.consts.ask(n.Val)
 				}
+			case flow.Put:
+				if slices.Contains(m.p.Status, n.Loc) {
+					m.consts.ask(n.Val)
+				}
 			}
 		}
 	}
@@ -176,6 +181,11 @@ func (m *model) addSlots() {
 	for _, l := range m.p.Status {
 		if i, ok := m.slotOf[l]; ok {
 			m.slots[i].status = true
+		}
+	}
+	for _, l := range m.p.Drained {
+		if i, ok := m.slotOf[l]; ok {
+			m.slots[i].drained = true
 		}
 	}
 	for i, l := range m.p.Watch {
@@ -256,31 +266,47 @@ func (m *model) addThreads() {
 				m.addInstances(a, pr, false)
 				break
 			}
+			m.threads[0].onLoop = m.threads[0].onLoop || a.OnLoop
 			pr.hook = len(m.hooks)
-			m.hooks = append(m.hooks, hook{prog: pr, kind: a.Hook, feeds: a.Hook == PlainHook && pr.feeds(), called: -1})
+			h := hook{prog: pr, kind: a.Hook, called: -1}
+			if a.Hook == PlainHook || a.Hook == AbortHook {
+				h.calls = pr.calls(m.p.Property)
+			}
+			m.hooks = append(m.hooks, h)
 		default:
 			m.addInstances(a, pr, spawned[a.Entry])
 		}
 	}
-	for _, th := range m.threads {
-		m.threads[0].onLoop = m.threads[0].onLoop || th.onLoop && th.prog.entry.Role == flow.Caller
-	}
 }
 
-// feeds reports whether a hook changes the entry of a key that it is given,
-// rather than of one that a loop of its own takes.
-func (pr *prog) feeds() bool {
+// onLoop reports whether an actor runs on the event loop.
+func (a Actor) onLoop() bool { return a.Entry.Role == flow.LoopTask || a.Task || a.OnLoop }
+
+// calls returns how often a hook can be called that is given the key, rather
+// than takes it from a loop of its own: once when it makes an entry, since a
+// request comes in once, twice when it queues items, 0 for any number. An item of
+// a request can come twice where it does not matter that the entry is made anew.
+func (pr *prog) calls(p Property) byte {
+	var entry, item byte
 	for i := range pr.nodes {
 		in := &pr.nodes[i]
 		if in.slot < 0 || in.never || len(in.heads) > 0 || len(in.regs) > 0 {
 			continue
 		}
 		switch in.op {
-		case flow.Put, flow.Enqueue:
-			return true
+		case flow.Put:
+			entry = 1
+		case flow.Enqueue:
+			item = 2
 		}
 	}
-	return false
+	if p == NoThreadDeath {
+		return max(entry, item)
+	}
+	if entry > 0 {
+		return entry
+	}
+	return item
 }
 
 // idle reports whether an entrypoint neither does anything that matters nor
@@ -308,7 +334,7 @@ func (m *model) addInstances(a Actor, pr *prog, spawned bool) {
 	}
 	for range n {
 		m.threads = append(m.threads, thread{
-			prog: pr, live: !spawned, counted: spawned, onLoop: a.Entry.Role == flow.LoopTask || a.Task,
+			prog: pr, live: !spawned, counted: spawned, onLoop: a.onLoop(),
 		})
 	}
 }

@@ -61,6 +61,9 @@ type Actor struct {
 	// Task says that the hook is a coroutine: it runs at any time, beside the
 	// other hooks, and lets them run at its awaits.
 	Task bool
+	// OnLoop says that it runs on the event loop, where nothing comes between
+	// its steps but at an await. Coroutines do in any case.
+	OnLoop bool
 }
 
 // A Mark is a place in a graph, and when passing it counts.
@@ -113,6 +116,9 @@ type Problem struct {
 	Terminal []*flow.Value
 	// Status are the locations that hold a status (P4).
 	Status []*flow.Location
+	// Drained are containers that a hook empties and returns: the request is
+	// over when a hook has taken the key from one.
+	Drained []*flow.Location
 	// Watch are the locations that must not have the key in the end (P2, P5).
 	Watch []*flow.Location
 	// Trigger are the places after which the request must be concluded (P1), or

@@ -11,11 +11,12 @@ import (
 
 // prog is a graph prepared for execution.
 type prog struct {
-	entry *flow.Entry
-	nodes []inst
-	hook  int  // index among the hooks, -1
-	polls bool // what it returns is the status
-	marks []placed
+	entry  *flow.Entry
+	nodes  []inst
+	hook   int  // index among the hooks, -1
+	polls  bool // what it returns is the status
+	onLoop bool
+	marks  []placed
 
 	regs    int            // registers
 	regOf   map[string]int // by value ID; only registers that decide something
@@ -146,7 +147,7 @@ func walkValue(v *flow.Value, f func(*flow.Value)) {
 func (m *model) compileProg(a Actor) *prog {
 	g := a.Entry.Graph
 	pr := &prog{
-		entry: a.Entry, hook: -1, polls: a.Hook == PollHook && a.Entry.Role == flow.Caller,
+		entry: a.Entry, hook: -1, polls: a.Hook == PollHook && a.Entry.Role == flow.Caller, onLoop: a.onLoop(),
 		nodes: make([]inst, len(g.Nodes)), regOf: map[string]int{}, headOf: map[int32]int{},
 		elemOf: map[string]int{}, snapOf: map[string]int{}, foreign: map[string]bool{},
 	}
@@ -374,7 +375,7 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 			in.held |= 1 << k
 		}
 	}
-	if pr.entry.Role == flow.LoopTask {
+	if pr.onLoop {
 		in.held |= 1 << loopLock
 	}
 	if n.Op == flow.Branch {
@@ -403,7 +404,7 @@ func (in *inst) isVisible(pr *prog) bool {
 	case flow.Join:
 		return in.target != nil
 	case flow.Await:
-		return pr.entry.Role == flow.LoopTask
+		return pr.onLoop
 	case flow.Nop, flow.Start, flow.Exit, flow.Fail, flow.Release, flow.Spawn, flow.TaskDone:
 		return false
 	}

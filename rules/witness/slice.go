@@ -145,6 +145,11 @@ func (s *slicer) addMark(k Mark) {
 	if k.Loc != nil {
 		s.addLoc(k.Loc)
 	}
+	if k.Pending && k.Node == flow.ExitNode {
+		for _, l := range s.m.p.Drained {
+			s.addLoc(l)
+		}
+	}
 }
 
 // threatens reports whether a step itself can violate the property.
@@ -201,7 +206,7 @@ func (s *slicer) addThread(pr *prog) {
 	}
 	for i := range pr.nodes {
 		in := &pr.nodes[i]
-		if in.op == flow.Dequeue && in.slot >= 0 || in.op == flow.Await && pr.entry.Role == flow.LoopTask {
+		if in.op == flow.Dequeue && in.slot >= 0 || in.op == flow.Await && pr.onLoop {
 			s.add(pr, int32(i))
 		}
 	}

@@ -72,7 +72,7 @@ func (m *model) layOut() {
 	l.loop, l.bits, l.gone, l.held, l.init, l.running, l.phase, l.first = at, at+1, at+2, at+3, at+4, at+5, at+6, at+7
 	at += 8
 	for i := range m.hooks {
-		if m.hooks[i].feeds {
+		if m.hooks[i].calls > 0 {
 			m.hooks[i].called = at
 			at++
 		}

@@ -234,8 +234,8 @@ func (s *stepper) settle(c config, t int, emit func(config)) {
 	for _, r := range pr.fades {
 		c.st[m.layout.threads[t]+thCells+r] = 0
 	}
-	switch in := &pr.nodes[pc]; in.op {
-	case flow.Await, flow.Dequeue, flow.Acquire:
+	switch in := &pr.nodes[pc]; {
+	case in.op == flow.Await, in.op == flow.Dequeue, in.op == flow.Acquire, in.rest == messages:
 		s.passTurn(c.st, t)
 	}
 	emit(c)

@@ -10,8 +10,10 @@ class Engine:
         for q in self.queues:
             threading.Thread(target=self.work, args=(q,)).start()
 
-    def put(self, key):
+    def admit(self, key):
         self.live[key] = 1
+
+    def put(self, key):
         self.turn = (self.turn + 1) % 4
         self.queues[key % 4].put(key)
 

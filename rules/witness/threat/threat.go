@@ -36,11 +36,16 @@ func Problems(t *rule.Threat) []witness.Problem {
 		if !ok {
 			continue
 		}
-		out = append(out, p)
+		if p.Property != witness.NoPin || b.ends(p) {
+			out = append(out, p)
+		}
 		if t.Property == rule.Concludes && len(t.Steps) > 0 || t.Property == rule.StaysGone {
 			if q, ok := b.passage(p); ok {
 				weak = append(weak, q)
 			}
+		}
+		if t.Property == rule.Survives && len(p.Path) > 1 {
+			weak = append(weak, b.byAnyRival(p))
 		}
 	}
 	return append(out, weak...)
@@ -105,6 +110,7 @@ func (b *builder) problem() (witness.Problem, bool) {
 	p := witness.Problem{
 		Property: properties[b.t.Property], Actors: b.actors(entries), Track: b.track,
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
+		Drained: b.st.Drained,
 	}
 	inside := map[*flow.Entry]bool{}
 	for _, a := range p.Actors {
@@ -120,6 +126,12 @@ func (b *builder) problem() (witness.Problem, bool) {
 	return p, true
 }
 
+// ends reports whether the problem has something that ends a request: without
+// that, it is pinned whatever happens.
+func (b *builder) ends(p witness.Problem) bool {
+	return len(p.Concluded) > 0 || slices.ContainsFunc(p.Actors, func(a witness.Actor) bool { return a.Hook == witness.PollHook })
+}
+
 // steps returns the steps that the threat names.
 func (b *builder) steps() []rule.Step {
 	return slices.Concat(b.t.Steps, b.t.Then)
@@ -131,10 +143,15 @@ func (b *builder) aim(p *witness.Problem) {
 	case witness.NoPin, witness.NoPassage:
 		p.Path = b.path(b.t.Steps)
 		if len(b.t.Steps) == 0 {
-			p.Path = [][]witness.Mark{b.begins(p.Actors)}
+			if begin := b.begins(p.Actors); len(begin) > 0 {
+				p.Path = [][]witness.Mark{begin}
+			}
 		}
 		if p.Property == witness.NoPassage && len(b.t.Then) > 0 {
-			p.Path = append(p.Path, b.marks(b.t.Then))
+			if b.t.Through {
+				p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
+			}
+			p.Path = append(p.Path, b.path(b.t.Then)...)
 		}
 	case witness.NoRevival:
 		p.Path = b.path(b.t.Steps)
@@ -153,6 +170,25 @@ func (b *builder) aim(p *witness.Problem) {
 		p.Release = b.marks(b.t.Steps)
 	}
 	p.Undo = b.marks(b.t.Undo)
+}
+
+// byAnyRival is the question with every removal of the entry as the rival, where
+// the finding names one.
+func (b *builder) byAnyRival(p witness.Problem) witness.Problem {
+	last := len(p.Path) - 1
+	loc := b.t.Steps[last].Entry.Graph.Nodes[b.t.Steps[last].ID].Loc
+	p.Path = slices.Clone(p.Path)
+	p.Path[last] = slices.Clone(p.Path[last])
+	for _, a := range p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			k := witness.Mark{Entry: a.Entry, Node: int32(i), Present: true, Other: true}
+			if n.Op == flow.Del && n.Loc == loc && len(n.Pred) > 0 && !slices.Contains(p.Path[last], k) {
+				p.Path[last] = append(p.Path[last], k)
+			}
+		}
+	}
+	return p
 }
 
 // watched returns the locations of the steps.
@@ -223,6 +259,7 @@ func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 	switch s.When {
 	case rule.Raises:
 		k.Raises = true
+	case rule.Anyhow:
 	case rule.Present:
 		k.Present = true
 	case rule.Absent:
@@ -248,7 +285,7 @@ func (b *builder) passage(p witness.Problem) (witness.Problem, bool) {
 	}
 	p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
 	if len(b.t.Then) > 0 {
-		p.Path = append(p.Path, b.marks(b.t.Then))
+		p.Path = append(p.Path, b.path(b.t.Then)...)
 		return p, true
 	}
 	begin, answer := b.answers(p.Actors)
@@ -316,8 +353,8 @@ func (b *builder) answers(actors []witness.Actor) (begin, answer []witness.Mark)
 			case a.Hook == witness.PollHook && n.Op == flow.Return && !drains:
 				answer = append(answer, witness.Mark{Entry: e, Node: int32(i), Pending: true})
 				found = true
-			case drains && b.st.IsDrained(n.Loc) && (n.Op == flow.Rebind || n.Op == flow.Clear) && n.Mode&flow.Initial == 0:
-				answer = append(answer, witness.Mark{Entry: e, Node: int32(i), Absent: true})
+			case drains && n.Op == flow.Exit:
+				answer = append(answer, witness.Mark{Entry: e, Node: int32(i), Pending: true})
 				found = true
 			}
 		}
@@ -435,7 +472,7 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	for _, first := range []bool{true, false} { // the component's constructor runs before that of a handle
 		for _, e := range entries {
 			if chosen[e] && (e.Role == flow.Init && e.Class == b.st.Comp.Class) == first {
-				a := witness.Actor{Entry: e, Hook: b.kind(e), Task: b.isTask(e)}
+				a := witness.Actor{Entry: e, Hook: b.kind(e), Task: b.isTask(e), OnLoop: b.onLoop(e, entries)}
 				if e.Role == flow.LoopTask && len(e.Spawns) == 0 && b.names(e) {
 					a.Instances = 2 // a hook, which is called more than once
 				}
@@ -461,35 +498,76 @@ func (b *builder) kind(e *flow.Entry) witness.Hook {
 	if e.Role != flow.Caller {
 		return witness.PlainHook
 	}
-	if contains(b.st.Pollers, e) {
+	if contains(b.st.Pollers, e) && b.tells(e) {
 		return witness.PollHook
 	}
 	if b.t.Property != rule.Survives && slices.ContainsFunc(b.t.Steps, func(s rule.Step) bool { return s.Entry == e }) {
 		return witness.AbortHook // whether it may be called then is what the finding is about
 	}
 	kind := witness.PlainHook
+	if contains(b.st.Drainers, e) {
+		return kind
+	}
 	for i := range e.Graph.Nodes {
 		n := &e.Graph.Nodes[i]
 		switch {
 		case len(n.Pred) == 0:
 		case n.Op == flow.Del && b.st.IsMap(n.Loc):
 			return witness.ClearHook
-		case b.st.MayConclude(n):
+		case b.st.MayConclude(n) && !sweeps(n):
 			kind = witness.AbortHook
 		}
 	}
 	return kind
 }
 
+// tells reports whether a poller answers with statuses, or with what it finds,
+// rather than with words of its own, of which nobody knows which end a request.
+func (b *builder) tells(e *flow.Entry) bool {
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.Op != flow.Return || n.Val == nil || len(n.Pred) == 0 {
+			continue
+		}
+		for _, leaf := range n.Val.Leaves() {
+			if leaf.Kind != flow.Const || slices.ContainsFunc(b.st.Values, func(v *status.Value) bool { return v.ID == leaf.ID() }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sweeps reports whether a step is about a request that a loop around it has
+// taken, rather than one that the hook is called for.
+func sweeps(n *flow.Node) bool {
+	v := n.Key
+	for v != nil && v.Kind != flow.Element {
+		if v.Kind == flow.Derived && len(v.Args) > 0 {
+			v = v.Args[0]
+			continue
+		}
+		v = v.Base
+	}
+	return v != nil
+}
+
 // terminal returns the terminal statuses.
 func (b *builder) terminal() []*flow.Value {
 	var out []*flow.Value
 	for _, v := range b.st.Values {
-		if v.Terminal {
+		if v.Terminal || status.FailureWord(v.Const.Name) {
 			out = append(out, v.Const)
 		}
 	}
 	return out
+}
+
+// onLoop reports whether an entrypoint shares the event loop with a coroutine.
+func (b *builder) onLoop(e *flow.Entry, entries []*flow.Entry) bool {
+	return slices.ContainsFunc(entries, func(o *flow.Entry) bool {
+		return o.Role == flow.LoopTask && b.st.Comp.Concurrent(e, o) == component.AtAwait
+	})
 }
 
 // names reports whether a step of the threat is in an entrypoint.
