@@ -51,9 +51,8 @@ func TestVerdicts(t *testing.T) {
 		t.Skip(treesVar + " is not set")
 	}
 	for _, pair := range filepath.SplitList(trees) {
-		name, root, ok := strings.Cut(pair, "=")
-		if !ok || treeFolders[name] == nil {
-			t.Errorf("%s: %q is not name=path with a name that has verdicts", treesVar, pair)
+		name, root, ok := cutTree(t, pair)
+		if !ok {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +64,17 @@ func TestVerdicts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cutTree splits an element of the variable.
+func cutTree(t *testing.T, pair string) (name, root string, ok bool) {
+	t.Helper()
+	name, root, ok = strings.Cut(pair, "=")
+	if !ok || treeFolders[name] == nil {
+		t.Errorf("%s: %q is not name=path with a name that has verdicts", treesVar, pair)
+		return "", "", false
+	}
+	return name, root, true
 }
 
 // TestVerdictFiles checks the form of the verdicts, with no checkout at hand.

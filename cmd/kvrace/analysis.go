@@ -67,11 +67,12 @@ func production() backend {
 func explain(ctx context.Context, req request, file string, line int) (*why.Account, error) {
 	opt := options(req)
 	opt.Rules = rules.All
-	relevant, _, err := relevantFiles(ctx, req)
-	if err != nil {
+	if _, _, err := selectFiles(ctx, req, &opt); err != nil {
 		return nil, err
 	}
-	opt.Files = files(req, relevant)
+	if i, ok := req.Program.Lookup(file); ok && !slices.ContainsFunc(opt.Files, func(f checker.File) bool { return f.Name == file }) {
+		opt.Files = append(opt.Files, checkerFile(&req.Program.Files[i])) // asked about, though it does not matter
+	}
 	return checker.Why(ctx, opt, file, line)
 }
 
@@ -88,15 +89,7 @@ func options(req request) checker.Options {
 	}
 }
 
-// files returns some files of the program, by their index.
-func files(req request, wanted []int) []checker.File {
-	var out []checker.File
-	for _, i := range wanted {
-		f := &req.Program.Files[i]
-		out = append(out, checker.File{Name: f.Name, Path: f.Path})
-	}
-	return out
-}
+func checkerFile(f *source.File) checker.File { return checker.File{Name: f.Name, Path: f.Path} }
 
 // check runs the selected rules.
 func check(ctx context.Context, req request) (*report.Run, error) {
@@ -110,18 +103,20 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		}
 	}
 	start := time.Now()
-	relevant, read, err := relevantFiles(ctx, req)
+	survey, unread, err := selectFiles(ctx, req, &opt)
 	if err != nil {
 		return nil, err
 	}
-	survey := report.Stage{Name: "survey", Took: time.Since(start)}
-	opt.Files = files(req, relevant)
+	stage := report.Stage{Name: "survey", Took: time.Since(start)}
 	run, err := checker.Run(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	run.Stats.Files, run.Stats.Bytes, run.Stats.Read = 0, 0, read
-	run.Stats.Stages = slices.Insert(run.Stats.Stages, 0, survey)
+	for _, p := range unread {
+		run.Errors = append(run.Errors, report.Error{File: p.Name, Line: p.Line, Column: p.Column, Message: p.Err.Error()})
+	}
+	run.Stats.Files, run.Stats.Bytes, run.Stats.Read = 0, 0, survey.Bytes
+	run.Stats.Stages = slices.Insert(run.Stats.Stages, 0, stage)
 	for i := range req.Program.Files {
 		run.Stats.Files++
 		run.Stats.Bytes += req.Program.Files[i].Size
@@ -129,23 +124,44 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 	return run, nil
 }
 
-// relevantFiles returns the indexes of the files that the findings in the
-// targets depend on, and how many bytes it read to tell.
-func relevantFiles(ctx context.Context, req request) ([]int, int64, error) {
+// selectFiles gives the checker the files that the findings in the targets depend
+// on, and those that are named themselves, so that one hears of errors in them. It
+// returns what it has learned from the bytes of all files, and the files
+// that could not be read, of which nobody knows whether they matter.
+func selectFiles(ctx context.Context, req request, opt *checker.Options) (*source.Survey, []source.Problem, error) {
+	p := *req.Program
+	p.Overlay = req.Overlay
+	survey, unread := p.Survey(ctx, req.Workers, req.Config.Table().Words()...)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	var seeds []int
-	for i := range req.Program.Files {
-		if req.Targets == nil || req.Targets[req.Program.Files[i].Name] {
+	if req.Targets != nil {
+		seeds = []int{}
+	}
+	for i := range p.Files {
+		if req.Targets[p.Files[i].Name] {
 			seeds = append(seeds, i)
 		}
 	}
-	if len(seeds) == len(req.Program.Files) {
-		return seeds, 0, nil
+	selection := survey.Relevant(ctx, req.Workers, seeds)
+	skip := make(map[string]bool, len(unread))
+	for _, problem := range unread {
+		skip[problem.Name] = true
 	}
-	p := *req.Program
-	p.Overlay = req.Overlay
-	// The analysis reports what cannot be read, as far as it matters.
-	survey, _ := p.Survey(ctx, req.Workers)
-	return survey.Graph.Around(seeds), survey.Bytes, ctx.Err()
+	for i := range p.Files {
+		f := &p.Files[i]
+		if _, ok := slices.BinarySearch(selection.Files, i); (ok || p.Named[f.Name]) && !skip[f.Name] {
+			opt.Files = append(opt.Files, checkerFile(f))
+		}
+	}
+	if req.Targets == nil {
+		opt.Core = make(map[string]bool, len(selection.Core))
+		for _, i := range selection.Core {
+			opt.Core[p.Files[i].Name] = true
+		}
+	}
+	return survey, unread, ctx.Err()
 }
 
 // workingDir returns the working directory, or "." if it is gone.

@@ -201,31 +201,14 @@ func (c *cursor) dotted() string {
 	return string(c.src[start:c.at])
 }
 
-// baseNames returns the first part of each name that a class statement of the
-// file has as a base, such as "pkg" for class A(pkg.B). Like Imports it does
-// not parse.
-func baseNames(src []byte) []string {
-	var names []string
-	word := []byte("class ")
-	for at := 0; ; {
-		hit := bytes.Index(src[at:], word)
-		if hit < 0 {
-			return names
-		}
-		hit += at
-		at = hit + len(word)
-		if hit > 0 && isWord(src[hit-1]) {
-			continue
-		}
-		c := cursor{src: src, at: at}
-		c.dotted()
-		names = append(names, c.bases()...)
-	}
-}
-
-// bases reads an argument list, if one is next, and returns the first part of
-// each positional argument.
+// bases reads an argument list, if one is next, and returns the dotted name that
+// each argument starts with. Type parameters may come first.
 func (c *cursor) bases() []string {
+	if c.at < len(c.src) && c.src[c.at] == '[' {
+		if end := bytes.IndexByte(c.src[c.at:], ']'); end >= 0 {
+			c.at += end + 1
+		}
+	}
 	if c.at == len(c.src) || c.src[c.at] != '(' {
 		return nil
 	}
@@ -245,8 +228,7 @@ func (c *cursor) bases() []string {
 		case b == '#':
 			c.skipComment()
 		case first && isWord(b):
-			name, _, _ := strings.Cut(c.dotted(), ".")
-			names = append(names, name)
+			names = append(names, c.dotted())
 			first = false
 			c.at--
 		}
@@ -259,37 +241,32 @@ func isWord(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// Resolve returns the indexes of the files of p that the import, standing in
-// file from, refers to: the module, and the submodules among Names.
-func (imp Import) Resolve(p *Program, from int) []int {
-	var files []int
-	add := func(i int) {
-		if i >= 0 && i != from {
-			files = append(files, i)
-		}
-	}
+// module returns the index of the file of p that the import, standing in file
+// from, takes names from, or -1.
+func (imp Import) module(p *Program, from int) int {
 	if imp.Level == 0 {
-		add(p.Resolve(from, imp.Module))
-		for _, name := range imp.Names {
-			// Only a submodule can be found, so its base must be a folder.
-			if p.maybeModule(name) {
-				add(p.Resolve(from, imp.Module+"."+name))
-			}
-		}
-		return files
+		return p.Resolve(from, imp.Module)
 	}
+	return p.moduleAt(imp.base(p, from))
+}
+
+// submodule returns the index of the file that name means as a module in what
+// the import takes names from, or -1.
+func (imp Import) submodule(p *Program, from int, name string) int {
+	if imp.Level == 0 {
+		return p.Resolve(from, imp.Module+"."+name)
+	}
+	return p.moduleAt(path.Join(imp.base(p, from), name))
+}
+
+// base returns the place of the module that a relative import names, without a
+// suffix.
+func (imp Import) base(p *Program, from int) string {
 	dir := path.Dir(p.Files[from].Name)
 	for range imp.Level - 1 {
 		dir = path.Join(dir, "..")
 	}
-	base := path.Join(dir, strings.ReplaceAll(imp.Module, ".", "/"))
-	add(p.moduleAt(base))
-	for _, name := range imp.Names {
-		if p.maybeModule(name) {
-			add(p.moduleAt(path.Join(base, name)))
-		}
-	}
-	return files
+	return path.Join(dir, strings.ReplaceAll(imp.Module, ".", "/"))
 }
 
 // maybeModule reports whether some module's last name is name.

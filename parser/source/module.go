@@ -87,8 +87,7 @@ func dotted(root, file string) string {
 }
 
 // Resolve returns the index of the file that module means in file from, an
-// index too, or -1. The name is absolute; see [Import.Resolve] for relative
-// ones. Several files may answer, since a tree can hold several programs or
+// index too, or -1. The name is absolute; see [Import] for relative ones. Several files may answer, since a tree can hold several programs or
 // lie below its import root: first those whose module name is exactly this,
 // then those whose path ends with it, then those that match when leading
 // parts that no file of the program starts with are dropped. Among equals the

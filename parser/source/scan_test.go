@@ -62,42 +62,93 @@ func TestBound(t *testing.T) {
 	}
 }
 
-func TestBaseNames(t *testing.T) {
+func TestClassesOf(t *testing.T) {
 	tests := []struct{ src, want string }{
-		{"class A: pass", "[]"},
-		{"class A(B, c.D, Generic[T], metaclass=M): pass", "[B c Generic metaclass]"},
-		{"class A(  # why\n  B,\n): pass\nclass C(D): pass", "[B D]"},
-		{"class A(f(x), B): pass", "[f B]"},
-		{"class A(B", "[B]"},
-		{"subclass (A)\n# a class of its own\nx = 'class'", "[]"},
-		{"class ", "[]"},
+		{"class A: pass", "A[]"},
+		{"class A(B, c.D, Generic[T], metaclass=M): pass", "A[B c.D Generic metaclass]"},
+		{"class A[T](B[T]): pass", "A[B]"},
+		{"class A(  # why\n  B,\n): pass\nclass C(D): pass", "A[B] C[D]"},
+		{"class A(f(x), B): pass", "A[f B]"},
+		{"class A(B", "A[B]"},
+		{"subclass (A)\n# a class of its own\nx = 'class'", ""},
+		{"class ", ""},
+		{"if x:\n    class A(B):\n        def f(self): ...", "A[B]"},
 	}
 	for _, tt := range tests {
-		if got := fmt.Sprint(baseNames([]byte(tt.src))); got != tt.want {
-			t.Errorf("%q has bases %s, want %s", tt.src, got, tt.want)
+		var got []string
+		for _, c := range classesOf([]byte(tt.src)) {
+			got = append(got, c.name+fmt.Sprint(c.bases))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%q has classes %s, want %s", tt.src, s, tt.want)
 		}
 	}
 }
 
-func TestCandidate(t *testing.T) {
-	yes := []string{
-		"t = threading.Thread(target=f)",
-		"class W(threading.Thread):\n    def run(self): ...",
-		"from threading import Thread as T",
-		"with ThreadPoolExecutor() as e: ...",
-		"pool.submit(f)", "loop.run_in_executor(None, f)", "asyncio.create_task(f())",
-		"fut.add_done_callback(f)", "async def f(): ...",
-		"del d[k]", "d.pop(k)", "s.discard(k)", "d.popitem()", "q.popleft()", "d.clear()", "l.remove(x)",
+func TestClassRanges(t *testing.T) {
+	src := `import a
+class A:
+    x = """
+    no end
+"""  # column 0: the end, as far as bytes tell
+    y = f(
+)
+class B(A):
+# comment
+
+	class C:
+		z = 1
+	w = 2
+def f(): pass
+`
+	var got []string
+	for _, c := range classesOf([]byte(src)) {
+		body := strings.Fields(src[c.from:c.to])
+		got = append(got, c.name+" ends with "+body[len(body)-1])
 	}
-	for _, src := range yes {
-		if !Candidate([]byte(src)) {
-			t.Errorf("%q is no candidate", src)
-		}
+	want := []string{"A ends with end", "B ends with 2", "C ends with 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
-	no := []string{"", "(", "x = f(1)", "model (1)", "my_pop(1)", "population(1)", "def f(a): return a[0]", "xThread = 1"}
-	for _, src := range no {
-		if Candidate([]byte(src)) {
-			t.Errorf("%q is a candidate", src)
+}
+
+func TestSignals(t *testing.T) {
+	tests := []struct {
+		want Signals
+		srcs []string
+	}{
+		{Starts, []string{
+			"t = threading.Thread(target=f)",
+			"class W(threading.Thread):\n    def run(self): ...",
+			"from threading import Thread as T",
+			"with ThreadPoolExecutor() as e: ...",
+			"pool.submit(f)", "loop.run_in_executor(None, f)", "asyncio.create_task(f())", "asyncio.gather(f())",
+			"fut.add_done_callback(f)",
+		}},
+		{Removes, []string{
+			"del self.d[k]", "del d[k]", "self.d.pop(k)", "a.b.d.pop(k)", "self.d[k].discard(x)", "self.d.popitem()", "q.popleft()",
+			"mgr.d.clear()", "l.remove(x)", "f().pop(k)", "d = self.d\nd.pop(k)", "    d = self.d\n    d.pop(k)",
+			"    self.d = [x for x in self.d if x]", "    self.d = {k: v for k, v in self.d.items() if v}",
+			"    self.d = list(x for x in sorted(self.d) if x)",
+			"    out, self.d = self.d, []", "def f(self):\n    out = self.d\n    self.d = set()", "def f(self): self.d = defaultdict(list)",
+		}},
+		{Removes | Stores, []string{"self.d[k] -= 1"}},
+		{Stores, []string{"self.d[k] = v", "self.d[k] += v", "self.d[k] |= v", "self.d.add(k)", "self.d.setdefault(k, v)"}},
+		{Frees, []string{"self.pool.free(x)", "self.pool.free_pages(x)", "lock.release()", "self.tree.dec_lock_ref(n)", "self.lookup_unpin(x)"}},
+		{Told, []string{"x = 1  # kvrace: guarded-by=lock", "self.give_up(x)"}},
+		{Stores | Awaits, []string{"async def f(self):\n    self.d[k] = await g()"}},
+		{0, []string{
+			"", "(", "x = f(1)", "model (1)", "my_pop(1)", "population(1)", "def f(a): return a[0]", "xThread = 1",
+			"from threading import Thread", "torch.gather(x)", "os.remove(name)", "os.environ.pop(name)", "config.pop('name')",
+			"del config[\"name\"]", "del x", "model [1]", "    d = {}\n    d.pop(k)", "def f(**kw):\n    kw.pop(k)",
+			"def __init__(self):\n    self.d = {}", "self.x == [y for x in self.x]", "f(x=[y for y in x])",
+		}},
+	}
+	for _, tt := range tests {
+		for _, src := range tt.srcs {
+			if got := SignalsOf([]byte(src), []string{"give_up"}); got != tt.want {
+				t.Errorf("%q has signals %06b, want %06b", src, got, tt.want)
+			}
 		}
 	}
 }
@@ -106,8 +157,12 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte("from a import (b, c)\nimport d.e as f"))
 	f.Add([]byte("import_module('a')"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		Candidate(src)
-		baseNames(src)
+		SignalsOf(src, nil)
+		for _, c := range classesOf(src) {
+			if c.from >= c.to || c.to > len(src) || c.name == "" {
+				t.Errorf("class %+v of %q", c, src)
+			}
+		}
 		for _, imp := range Imports(src) {
 			if imp.Module == "" && imp.Level == 0 {
 				t.Errorf("empty import in %q", src)
@@ -116,34 +171,65 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-func TestSurveyAndClosure(t *testing.T) {
+func TestRelevant(t *testing.T) {
 	writeTree(t, `
 -- pyproject.toml --
 -- p/__init__.py --
-from .base import Base
+from .manager import Manager as Exported
 -- p/base.py --
-class Base: ...
--- p/nixl.py --
-import threading
-from p.base import Base
-t = threading.Thread(target=f)
--- p/user.py --
-from p import nixl
--- p/far.py --
-from . import user
--- p/alone.py --
-import os
+from p.root import Root
+class Base(Root):
+    def reset(self): ...
 -- p/root.py --
 class Root: ...
--- p/middle.py --
-from p.root import Root as R
-import p.user
-class Middle(R): ...
--- p/leaf.py --
-import p.middle as m
-class Leaf(m.Middle): ...
+-- p/manager.py --
+from p.base import Base
+from p.kinds import Kind
+from p import words
+from p.verbs import do
+import p.records as rec
+from p.unused import Unused
+class Manager(Base):
+    def end(self, k):
+        self.jobs.pop(k)
+        return Kind.DONE, rec.Job, words.text, do()
+class Other:
+    x = Unused
+-- p/kinds.py --
+class Kind: ...
+-- p/records.py --
+class Job: ...
+-- p/words.py --
+text = "t"
+-- p/verbs.py --
+def do(): return 1
+-- p/unused.py --
+class Unused: ...
+-- p/concrete.py --
+from p import Exported
+class Concrete(Exported): ...
 -- p/maker.py --
-from p.leaf import Leaf
+from p.manager import Manager
+m = Manager()
+-- p/reader.py --
+from p.manager import Manager
+def f(m: Manager): return m
+-- p/starter.py --
+from p.table import Table
+class Starter:
+    def start(self):
+        self.table = Table()
+        threading.Thread(target=self.table.fill).start()
+-- p/table.py --
+class Table:
+    def fill(self):
+        self.rows[1] = 2
+-- p/tests/test_manager.py --
+class TestManager:
+    def test(self):
+        self.jobs.pop(1)
+-- p/alone.py --
+import os
 `)
 	p, _ := Load(context.Background(), []string{"."}, Options{})
 	s, problems := p.Survey(context.Background(), 2)
@@ -153,23 +239,27 @@ from p.leaf import Leaf
 	pick := func(indexes []int) string {
 		var names []string
 		for _, i := range indexes {
-			names = append(names, strings.TrimPrefix(p.Files[i].Name, "p/"))
+			names = append(names, strings.TrimSuffix(strings.TrimPrefix(p.Files[i].Name, "p/"), ".py"))
 		}
 		return strings.Join(names, " ")
 	}
-	if got := pick(s.Candidates); got != "nixl.py" {
-		t.Errorf("candidates %s", got)
+	all := s.Relevant(context.Background(), 2, nil)
+	if got, want := pick(all.Core), "concrete manager starter table"; got != want {
+		t.Errorf("core %s, want %s", got, want)
 	}
-	if got, want := pick(s.Graph.Closure(s.Candidates, nil)), "__init__.py base.py far.py leaf.py maker.py middle.py nixl.py root.py user.py"; got != want {
-		t.Errorf("closure %s, want %s", got, want)
+	if got, want := pick(all.Files), "__init__ base concrete kinds maker manager records root starter table words"; got != want {
+		t.Errorf("files %s, want %s", got, want)
 	}
-	one := func(from, to int, imports bool) bool { return from == s.Candidates[0] }
-	if got, want := pick(s.Graph.Closure(s.Candidates, one)), "base.py nixl.py user.py"; got != want {
-		t.Errorf("neighbours %s, want %s", got, want)
-	}
-	leaf, _ := p.Lookup("p/leaf.py")
-	if got, want := pick(s.Graph.Around([]int{leaf})), "leaf.py maker.py middle.py root.py"; got != want {
-		t.Errorf("around the leaf %s, want %s", got, want)
+	for seed, want := range map[string]string{
+		"p/kinds.py":              "__init__ base concrete kinds maker manager records root words",
+		"p/alone.py":              "alone",
+		"p/table.py":              "starter table",
+		"p/tests/test_manager.py": "tests/test_manager",
+	} {
+		i, _ := p.Lookup(seed)
+		if got := pick(s.Relevant(context.Background(), 2, []int{i}).Files); got != want {
+			t.Errorf("around %s: %s, want %s", seed, got, want)
+		}
 	}
 }
 
@@ -206,7 +296,7 @@ func BenchmarkSurvey(b *testing.B) {
 	}
 }
 
-func BenchmarkCandidate(b *testing.B) {
+func BenchmarkSignals(b *testing.B) {
 	p := corpus(b)
 	var srcs [][]byte
 	var total int64
@@ -222,7 +312,7 @@ func BenchmarkCandidate(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		for _, src := range srcs {
-			Candidate(src)
+			SignalsOf(src, nil)
 		}
 	}
 }

@@ -2,9 +2,9 @@
 // directories as git would, finds the project around the named files, derives
 // module names, and reads files with a bound on size and memory.
 //
-// It also has the two cheap looks at the bytes of a file that decide whether
-// the expensive look is worth it: [Candidate] and [Imports], and the import
-// [Graph] between files.
+// It also has the cheap looks at the bytes of a file that decide whether the
+// expensive look is worth it: [SignalsOf] and [Imports], and the [Survey] of
+// all files.
 //
 // Paths inside this package are absolute and use forward slashes on every
 // system.
@@ -83,6 +83,9 @@ type Program struct {
 	// Targets holds the Name of every file that the paths name, themselves
 	// or through a folder. The other files are the program around them.
 	Targets map[string]bool
+
+	// Named holds the Name of every file that is named itself.
+	Named map[string]bool
 
 	// Overlay holds, by Name, content that takes the place of what is on disk.
 	Overlay map[string][]byte
@@ -311,7 +314,7 @@ func (l *loader) covered(dir string) bool {
 
 // program sorts and names what was found.
 func (l *loader) program() *Program {
-	p := &Program{Root: l.root, MaxSize: l.opt.maxSize(), Targets: make(map[string]bool)}
+	p := &Program{Root: l.root, MaxSize: l.opt.maxSize(), Targets: make(map[string]bool), Named: make(map[string]bool)}
 	p.Files = make([]File, 0, len(l.found))
 	for path, f := range l.found {
 		name := relName(l.root, path)
@@ -321,6 +324,9 @@ func (l *loader) program() *Program {
 		}
 	}
 	slices.SortFunc(p.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range l.files {
+		p.Named[relName(l.root, f.path)] = true
+	}
 	p.nameModules(l.projects)
 	p.index()
 	return p
@@ -383,7 +389,7 @@ func commonDir(a, b string) string {
 // of removed not. A file that is both is in it. Module names are derived anew
 // for the added files only.
 func (p *Program) With(added map[string][]byte, removed map[string]bool) *Program {
-	q := &Program{Root: p.Root, MaxSize: p.MaxSize, Targets: p.Targets, roots: p.roots}
+	q := &Program{Root: p.Root, MaxSize: p.MaxSize, Targets: p.Targets, Named: p.Named, roots: p.roots}
 	for _, f := range p.Files {
 		if _, ok := added[f.Name]; ok || !removed[f.Name] {
 			q.Files = append(q.Files, f)

@@ -22,6 +22,7 @@ import (
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
+	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/witness/replay"
@@ -40,6 +41,9 @@ type Options struct {
 	// Targets are the names of the files to report on; nil means all. A finding
 	// is reported when any of its places is in one of them.
 	Targets map[string]bool
+	// Core are the names of the files with code that findings can be about, if
+	// there are no targets; nil means all. See source.Selection.
+	Core map[string]bool
 	// Python is the version whose grammar the files are read with; the zero value
 	// stands for the newest.
 	Python parser.Version
@@ -137,6 +141,9 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 	p.syntax = syntax.Parse(p.names, p.read, p.fset, opt.Python)
 	p.results[syntax.Analyzer] = p.syntax
 	p.syntax.Focus, p.syntax.Taught = opt.Targets, opt.Taught
+	if opt.Targets == nil {
+		p.syntax.Focus = opt.Core
+	}
 	return p, nil
 }
 
@@ -148,7 +155,7 @@ func (p *program) read(name string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("read %s: %w", name, os.ErrNotExist)
 	}
-	return os.ReadFile(filepath.FromSlash(path))
+	return source.ReadFile(filepath.FromSlash(path), source.DefaultMaxSize)
 }
 
 // run returns the result of an analyzer, running it and what it requires once.

@@ -27,6 +27,33 @@ type Table struct {
 	Threads []ThreadOf
 }
 
+// Words returns the names that code must have for the table to tell something
+// about it; a nil table has none.
+func (t *Table) Words() []string {
+	if t == nil {
+		return nil
+	}
+	words := slices.Concat(t.Hooks, t.Terminal, t.Locks)
+	for _, p := range t.Pairs {
+		words = append(words, p.Acquire, p.Release)
+	}
+	for _, th := range t.Threads {
+		words = append(words, th.Pattern)
+	}
+	for i, word := range words {
+		// What is left of a dotted name or a pattern is in the code, too.
+		word = word[strings.LastIndexByte(word, '.')+1:]
+		parts := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(`*?[]\\"'`, r) })
+		words[i] = ""
+		for _, part := range parts {
+			if len(part) > len(words[i]) {
+				words[i] = part
+			}
+		}
+	}
+	return words
+}
+
 // A Pair is the names of two functions.
 type Pair struct{ Acquire, Release string }
 
