@@ -125,7 +125,7 @@ func (f *fixer) repair(ctx context.Context, run *report.Run) (*report.Run, error
 			return candidates, nil
 		}
 		saved := maps.Clone(f.now)
-		if err := f.apply(run, batch.edits); err != nil {
+		if err := f.apply(run, toEdits(batch.edits)); err != nil {
 			return nil, err
 		}
 		next, err := f.s.analyze(ctx, f.now)
@@ -158,7 +158,7 @@ func (f *fixer) candidates(ctx context.Context, run *report.Run) (*report.Run, e
 
 // A batch is the patches of one round.
 type batch struct {
-	edits []patch.Edit
+	edits []report.Edit
 	taken []string // fingerprints
 }
 
@@ -175,11 +175,10 @@ func (f *fixer) batch(run *report.Run, alone bool) batch {
 			if !f.s.flags.fix.allows(p) {
 				continue
 			}
-			edits := toEdits(p.Edits)
-			if overlap(b.edits, edits) {
+			if meet(b.edits, p.Edits) {
 				break // a later round sees the new text
 			}
-			b.edits = append(b.edits, edits...)
+			b.edits = append(b.edits, p.Edits...)
 			b.taken = append(b.taken, finding.Fingerprint)
 			break
 		}
@@ -198,11 +197,13 @@ func toEdits(edits []report.Edit) []patch.Edit {
 	return out
 }
 
-// overlap reports whether edits touch or overlap in one file.
-func overlap(a, b []patch.Edit) bool {
+// meet reports whether edits of two patches are on the same or on adjoining lines
+// of a file. Each may be right alone and both wrong: one indents a line, the other
+// one puts a block in its place.
+func meet(a, b []report.Edit) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if x.File == y.File && x.Start <= y.End && y.Start <= x.End {
+			if x.File == y.File && x.Line <= y.EndLine+1 && y.Line <= x.EndLine+1 {
 				return true
 			}
 		}
@@ -210,9 +211,12 @@ func overlap(a, b []patch.Edit) bool {
 	return false
 }
 
-// bringsNew reports whether a run has a finding that the one before it has
-// not.
+// bringsNew reports whether a run has a finding, or an error, that the one before
+// it has not.
 func bringsNew(before, after *report.Run) bool {
+	if len(after.Errors) > len(before.Errors) {
+		return true
+	}
 	known := fingerprints(before)
 	return slices.ContainsFunc(after.Findings, func(f report.Finding) bool { return !known[f.Fingerprint] })
 }

@@ -31,7 +31,12 @@ func TestFixKeepsPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range slices.Concat(fixtures, trees) {
+	folders, err := filepath.Glob("../../rules/*/testdata/*_*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders = slices.DeleteFunc(folders, func(name string) bool { return filepath.Ext(name) != "" })
+	for _, from := range slices.Concat(fixtures, folders, trees) {
 		t.Run(filepath.ToSlash(from[len("../../"):]), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "tree")
