@@ -95,7 +95,7 @@ func fingerprint(all []ruleFinding) {
 		containers := append([]string(nil), f.Containers...)
 		sort.Strings(containers)
 		base := f.Mod.File[strings.LastIndexByte(f.Mod.File, '/')+1:]
-		id := strings.Join([]string{f.rule.ID, base, f.Function, strings.Join(containers, ","), f.Key, f.Shape}, "\x00")
+		id := strings.Join([]string{f.rule.ID, base, f.Function, strings.Join(containers, ","), plain(f.Key), plain(f.Shape)}, "\x00")
 		n := seen[id]
 		seen[id]++
 		if n > 0 {
@@ -105,6 +105,14 @@ func fingerprint(all []ruleFinding) {
 		f.fingerprint = hex.EncodeToString(sum[:8])
 	}
 }
+
+// plain returns source text without what a formatter may change: quotes,
+// parentheses, blanks and line breaks.
+func plain(text string) string {
+	return strings.Join(strings.Fields(formatting.Replace(text)), " ")
+}
+
+var formatting = strings.NewReplacer(`"`, "'", "(", " ", ")", " ", ",", " , ", "[", " [ ", "]", " ] ", "{", " { ", "}", " } ")
 
 // targeted returns the findings that have a place in one of the named files.
 func targeted(all []ruleFinding, targets map[string]bool) []ruleFinding {
