@@ -62,9 +62,17 @@ type news struct {
 	stale    []baseline.Entry // entries without a finding in the last run
 
 	looked  bool              // whether the fields below are set
-	known   map[string]string // fingerprint or identity at the merge base -> lines
+	known   []former          // the findings at the merge base
 	renamed map[string]string // present name -> name at the merge base
 	changed lineSet           // since the merge base
+}
+
+// A former is a finding at the merge base.
+type former struct {
+	fingerprint string
+	identity    string // with the file that it stood in
+	moved       string // without it, see movedIdentity
+	lines       string // that it rests on
 }
 
 // onlyNews leaves out the findings that the flags call known.
@@ -169,8 +177,9 @@ func (s *session) applySince(ctx context.Context, run *report.Run) error {
 		}
 	}
 	fresh, known := []report.Finding{}, []report.Finding(nil)
+	gone := s.gone(run)
 	for _, f := range run.Findings {
-		if s.isNews(run, &f) {
+		if s.isNews(run, &f) && !moved(&gone, &f, restsOn(run, &f)) {
 			fresh = append(fresh, f)
 		} else {
 			known = append(known, f)
@@ -188,11 +197,40 @@ func (s *session) isNews(run *report.Run, f *report.Finding) bool {
 	if s.flags.news.diffOnly {
 		return s.news.changed.touches(f)
 	}
-	lines, known := s.news.known[f.Fingerprint]
-	if old, ok := s.news.renamed[f.File]; ok && !known {
-		lines, known = s.news.known[identity(f, old)]
+	lines := restsOn(run, f)
+	before := identity(f, f.File)
+	if old, ok := s.news.renamed[f.File]; ok {
+		before = identity(f, old)
 	}
-	return !known || lines != restsOn(run, f)
+	return !slices.ContainsFunc(s.news.known, func(k former) bool {
+		return (k.fingerprint == f.Fingerprint || k.identity == before) && k.lines == lines
+	})
+}
+
+// gone returns the findings of the merge base that are not there any more, unless
+// lines are all that counts.
+func (s *session) gone(run *report.Run) []former {
+	if s.flags.news.diffOnly {
+		return nil
+	}
+	here := fingerprints(run)
+	for _, f := range run.Suppressed {
+		here[f.Fingerprint] = true
+	}
+	return slices.DeleteFunc(slices.Clone(s.news.known), func(k former) bool { return here[k.fingerprint] })
+}
+
+// moved reports whether a finding is one of those that are gone, moved with its
+// function to another file or class, and takes that one from the list: of two
+// copies of a faulty function, one is new.
+func moved(gone *[]former, f *report.Finding, lines string) bool {
+	id := movedIdentity(f)
+	i := slices.IndexFunc(*gone, func(k former) bool { return k.moved == id && k.lines == lines })
+	if i < 0 {
+		return false
+	}
+	*gone = slices.Delete(*gone, i, i+1)
+	return true
 }
 
 // lookBack finds out what changed since the merge base and, if there is
@@ -261,9 +299,9 @@ func (s *session) changesSince(ctx context.Context, repo *gitrev.Repo, base stri
 	return kept, nil
 }
 
-// knownAt returns the findings at base, by fingerprint and by identity, with
-// the lines that they rest on. The program there is the present one with the changes undone.
-func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, changes []gitrev.Change) (map[string]string, error) {
+// knownAt returns the findings at base. The program there is the present one with
+// the changes undone.
+func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, changes []gitrev.Change) ([]former, error) {
 	was, overlay, err := s.programAt(ctx, repo, base, changes)
 	if err != nil {
 		return nil, err
@@ -284,12 +322,10 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]string)
+	var known []former
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		lines := restsOn(run, f)
-		known[f.Fingerprint] = lines
-		known[identity(f, f.File)] = lines
+		known = append(known, former{f.Fingerprint, identity(f, f.File), movedIdentity(f), restsOn(run, f)})
 	}
 	return known, nil
 }
@@ -298,6 +334,12 @@ func (s *session) knownAt(ctx context.Context, repo *gitrev.Repo, base string, c
 // fingerprint may change with the name of the file, this does not.
 func identity(f *report.Finding, file string) string {
 	return strings.Join([]string{file, f.Rule, f.Function, f.Key, strings.Join(f.Containers, ",")}, "\x00")
+}
+
+// movedIdentity is what a finding keeps when its function moves elsewhere.
+func movedIdentity(f *report.Finding) string {
+	name := f.Function[strings.LastIndexByte(f.Function, '.')+1:]
+	return strings.Join([]string{f.Rule, name, f.Key, strings.Join(f.Containers, ",")}, "\x00")
 }
 
 // programAt returns the program at base, and the content of the files that

@@ -52,6 +52,9 @@ func (r *Repo) MergeBase(ctx context.Context, rev string) (string, error) {
 		if ctx.Err() != nil {
 			return "", err
 		}
+		if r.shallow(ctx) {
+			return "", fmt.Errorf("%s: %w; the clone is shallow, so it may only lack it: fetch more history", rev, ErrUnknownRevision)
+		}
 		return "", fmt.Errorf("%s: %w", rev, ErrUnknownRevision)
 	}
 	base, err := r.git(ctx, nil, "merge-base", strings.TrimSpace(string(commit)), "HEAD")
@@ -61,10 +64,16 @@ func (r *Repo) MergeBase(ctx context.Context, rev string) (string, error) {
 	if ctx.Err() != nil {
 		return "", err
 	}
-	if shallow, err := r.git(ctx, nil, "rev-parse", "--is-shallow-repository"); err == nil && strings.TrimSpace(string(shallow)) == "true" {
+	if r.shallow(ctx) {
 		return "", fmt.Errorf("%s: %w", rev, ErrShallow)
 	}
 	return "", fmt.Errorf("%s: %w", rev, ErrNoMergeBase)
+}
+
+// shallow reports whether the clone lacks a part of its history.
+func (r *Repo) shallow(ctx context.Context) bool {
+	out, err := r.git(ctx, nil, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
 // A Change is one file that differs between a commit and the work tree. Names
