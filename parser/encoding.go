@@ -164,6 +164,57 @@ func decode(name string, text []byte) ([]byte, error) {
 	return decoded, nil
 }
 
+// DeclaredEncoding returns the encoding that a file declares, as Module.Encoding
+// names it, or "". The form of the file in UTF-8 declares the same.
+func DeclaredEncoding(src []byte) string {
+	declared, _ := declaredEncoding(bytes.TrimPrefix(src, utf8BOM))
+	return normalizeEncoding(declared)
+}
+
+// Encode is the opposite of what the parser does to a file that declares another
+// encoding than UTF-8: it returns text in the encoding that Module.Encoding names.
+// An error tells that the encoding has no form of the text that would be read as
+// the same.
+func Encode(encoding string, text []byte) ([]byte, error) {
+	if encoding == "" || encoding == "utf-8" {
+		return text, nil
+	}
+	name := encoding
+	if iana, ok := pythonEncodings[name]; ok {
+		name = iana
+	}
+	encoded := text
+	if name != "us-ascii" {
+		enc, err := ianaindex.IANA.Encoding(name)
+		if err != nil || enc == nil {
+			return nil, fmt.Errorf("encoding %s: unknown encoding", encoding)
+		}
+		if table, ok := enc.(*charmap.Charmap); ok {
+			encoded = encodeTable(table, text)
+		} else if encoded, err = enc.NewEncoder().Bytes(text); err != nil {
+			return nil, fmt.Errorf("encoding %s: %w", encoding, err)
+		}
+	}
+	if again, err := decode(encoding, encoded); err != nil || !bytes.Equal(again, text) {
+		return nil, fmt.Errorf("encoding %s: cannot hold the text", encoding)
+	}
+	return encoded, nil
+}
+
+// encodeTable encodes text in an encoding of one byte per character. What it
+// cannot hold becomes something else, which the caller notices.
+func encodeTable(table *charmap.Charmap, text []byte) []byte {
+	var encoded []byte
+	for _, r := range string(text) {
+		c, ok := table.EncodeRune(r)
+		if !ok && r < 0xA0 {
+			c = byte(r)
+		}
+		encoded = append(encoded, c)
+	}
+	return encoded
+}
+
 // decodeTable decodes text in an encoding of one byte per character. The
 // tables lack the control characters of the ISO 8859 family.
 func decodeTable(table *charmap.Charmap, text []byte) ([]byte, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
 )
@@ -223,36 +224,53 @@ func bringsNew(before, after *report.Run) bool {
 
 // apply makes the edits in memory.
 func (f *fixer) apply(run *report.Run, edits []patch.Edit) error {
-	files := make(map[string][]byte)
+	texts := make(map[string][]byte)
 	for _, e := range edits {
-		if _, ok := files[e.File]; ok {
+		if _, ok := texts[e.File]; ok {
 			continue
 		}
-		src, err := f.content(run, e.File)
+		text, err := f.content(run, e.File)
 		if err != nil {
 			return err
 		}
-		files[e.File] = src
+		texts[e.File] = text
 	}
-	changed, err := patch.ApplyAll(files, edits)
+	changed, err := patch.ApplyAll(texts, edits)
 	if err != nil {
 		return fmt.Errorf("apply patches: %w", err)
 	}
-	for name, src := range changed {
+	for name, text := range changed {
+		// The edits are those of UTF-8, whatever the file is in.
+		encoding := parser.DeclaredEncoding(texts[name])
+		was, err1 := parser.Encode(encoding, texts[name])
+		src, err2 := parser.Encode(encoding, text)
+		if err := errors.Join(err1, err2); err != nil {
+			return fmt.Errorf("apply patches: %s: %w", name, err)
+		}
 		if _, ok := f.before[name]; !ok {
-			f.before[name] = files[name]
+			f.before[name] = was
 		}
 		f.now[name] = src
 	}
 	return nil
 }
 
-// content returns a file as the analysis saw it.
+// content returns a file as the analysis saw it, in UTF-8.
 func (f *fixer) content(run *report.Run, name string) ([]byte, error) {
-	if src, ok := f.now[name]; ok {
+	if src, ok := run.Sources[name]; ok {
 		return src, nil
 	}
-	if src, ok := run.Sources[name]; ok {
+	src, err := f.read(name)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := parser.ParseFile(name, src, parser.Options{}) // a file with errors has a source, too
+	return m.Source, nil
+}
+
+// read returns the bytes of a file, as changed so far.
+func (f *fixer) read(name string) ([]byte, error) {
+	if src, ok := f.now[name]; ok {
 		return src, nil
 	}
 	i, ok := f.s.program.Lookup(name)

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -110,8 +111,32 @@ func (p *program) check(ctx context.Context, f *ruleFinding, fix rule.Fix, finge
 	return out, out.Diff != ""
 }
 
+// encode returns changed files as they would be on disk, where those that declare
+// an encoding are not in UTF-8.
+func (p *program) encode(overlay map[string][]byte) (map[string][]byte, error) {
+	out := make(map[string][]byte, len(overlay))
+	for name, src := range overlay {
+		out[name] = src
+		for _, m := range p.syntax.Modules {
+			if m.Name != name {
+				continue
+			}
+			var err error
+			if out[name], err = parser.Encode(m.Encoding, src); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return out, nil
+}
+
 func (p *program) reparse(name string, src []byte) error {
-	_, err := parser.ParseFile(name, src, parser.Options{Mode: parser.Check, Version: p.opt.Python})
+	encoded, err := p.encode(map[string][]byte{name: src})
+	if err != nil {
+		return err
+	}
+	src = encoded[name]
+	_, err = parser.ParseFile(name, src, parser.Options{Mode: parser.Check, Version: p.opt.Python})
 	return err
 }
 
@@ -129,7 +154,11 @@ func (p *program) again(ctx context.Context, overlay map[string][]byte, affected
 		}
 	}
 	q := &program{opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, results: map[*analysis.Analyzer]any{}}
-	q.syntax = p.syntax.With(overlay, classes)
+	encoded, err := p.encode(overlay)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.syntax = p.syntax.With(encoded, classes)
 	q.results[syntax.Analyzer] = q.syntax
 	found, err := q.findings(ctx)
 	if err != nil {
