@@ -71,23 +71,23 @@ func (l *loop) finding() (rule.Finding, bool) {
 	if !l.list() && !evidence.Escapes(l.entry.Graph, l.id) || l.storedBack() || l.emptied() {
 		return rule.Finding{}, false
 	}
+	own, r := l.ownChange(), l.rival()
+	if own == nil && r == nil {
+		return rule.Finding{}, false
+	}
 	f := rule.Finding{
 		Place: rule.AtStep(l.next), Function: l.next.Fn.Qual, Entry: l.entry, Component: l.st.Comp.Class,
 		Containers: []string{l.next.Loc.Root().Name}, Consequence: l.consequence(), Shape: "loop:" + l.next.Loc.String(),
 		Fixes: l.fixes(),
 	}
-	f.Threat = l.threat()
-	if own := l.ownChange(); own != nil {
+	f.Threat = l.threat(own, r)
+	if own != nil {
 		f.Message = fmt.Sprintf("the loop over %s changes it: %s", l.name(), changed(own))
 		f.Related = append(f.Related, rule.Related{Place: rule.AtStep(own), Role: report.RoleContext, Entry: l.entry, Message: "and the loop goes on"})
-		if r := l.rival(); r != nil {
+		if r != nil {
 			f.Related = append(f.Related, evidence.RivalOf(r, l.entry, changed(r.Node)+" as well")...)
 		}
 		return f, true
-	}
-	r := l.rival()
-	if r == nil {
-		return rule.Finding{}, false
 	}
 	name := r.Entry.Name()
 	if r.Entry == l.entry {
@@ -105,19 +105,19 @@ func (l *loop) finding() (rule.Finding, bool) {
 
 // threat is that the iteration raises; that of a list goes on, and misses what has
 // moved to the place of what was removed.
-func (l *loop) threat() *rule.Threat {
+func (l *loop) threat(own *flow.Node, r *component.Rival) *rule.Threat {
 	next := rule.Step{Entry: l.entry, ID: l.id}
 	if !l.list() {
 		return &rule.Threat{Property: rule.Survives, Status: l.st, Then: []rule.Step{next}}
 	}
 	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{next}}
-	if own := l.ownChange(); own != nil {
+	if own != nil {
 		for i := range l.entry.Graph.Nodes {
 			if &l.entry.Graph.Nodes[i] == own {
 				t.Steps = append(t.Steps, rule.Step{Entry: l.entry, ID: int32(i), By: rule.TheFirst})
 			}
 		}
-	} else if r := l.rival(); r != nil {
+	} else if r != nil {
 		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
 	}
 	for i := range l.entry.Graph.Nodes {
@@ -213,15 +213,20 @@ func (l *loop) inBody(id int32) bool {
 		}
 	}
 	again := func(id int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Src == l.next.Src }
-	to := g.Find(flow.Search{
-		From: body, Avoid: again, Stop: func(at int32) bool { return at == l.id },
+	s := flow.Search{
+		From: body, Avoid: again, Stop: func(at int32) bool { return at == l.id }, Blind: true,
 		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
-	})
+	}
+	if g.Find(s) == nil {
+		return false // the quick answer
+	}
+	s.Blind, s.To = false, []int32{id}
+	to := g.Find(s)
 	if to == nil {
 		return false
 	}
 	return g.Find(flow.Search{
-		From: []int32{id}, After: true, Avoid: again, Begin: to.Facts,
+		From: []int32{id}, After: true, Avoid: again, Begin: to.Facts, To: []int32{l.id},
 		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == l.id },
 	}) != nil
 }

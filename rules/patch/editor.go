@@ -9,7 +9,8 @@ import (
 
 // An Editor builds edits of one Python file in the style of the file. It
 // changes nothing itself and can be used again; the edits of several calls go
-// together as long as they do not overlap, which [Apply] checks.
+// together as long as they do not overlap, which [Apply] checks. It is not safe for
+// concurrent use.
 //
 // New lines are given without indentation and without line end; each leading
 // tab stands for one level of indentation in the file. Edits are sorted. An
@@ -24,21 +25,30 @@ type Editor struct {
 	base    int // offset of the first line, after a byte order mark
 	newline string
 	unit    string
-	places  map[ast.Stmt]place
+	places  map[ast.Stmt]place // nil until lay
 }
 
 // NewEditor returns an Editor for a module that was parsed without errors. Its
 // edits carry the name of the module and offsets in its Source, so they do not
 // fit a file in another encoding than UTF-8.
 func NewEditor(m *ast.Module) *Editor {
-	e := &Editor{module: m, src: m.Source, places: make(map[ast.Stmt]place)}
+	e := &Editor{module: m, src: m.Source}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.base = len("\ufeff")
 	}
 	e.newline = newline(e.src)
-	e.locate(m.Body, nil, make(map[string]int))
-	if e.unit == "" {
-		e.unit = "    "
+	return e
+}
+
+// lay finds the place of each statement and the unit of indentation, when an edit
+// first asks for one. It asks for places itself, of what it has passed.
+func (e *Editor) lay() *Editor {
+	if e.places == nil {
+		e.places = make(map[ast.Stmt]place)
+		e.locate(e.module.Body, nil, make(map[string]int))
+		if e.unit == "" {
+			e.unit = "    "
+		}
 	}
 	return e
 }
@@ -48,7 +58,7 @@ func (e *Editor) Newline() string { return e.newline }
 
 // IndentUnit returns what most blocks of the file add to the indentation of
 // their header, and four spaces when there is no indented block.
-func (e *Editor) IndentUnit() string { return e.unit }
+func (e *Editor) IndentUnit() string { return e.lay().unit }
 
 // Indent returns the indentation of the line of a statement. For a block on
 // the line of its header, it is the indentation that its statements would have
@@ -243,6 +253,6 @@ func (e *Editor) AddElse(s *ast.If, lines ...string) ([]Edit, error) {
 		return e.InsertBefore(last.Orelse[0], lines...)
 	}
 	indent := e.lineIndent(s)
-	text := e.render([]string{"else:"}, indent) + e.render(lines, indent+e.unit)
+	text := e.render([]string{"else:"}, indent) + e.render(lines, indent+e.lay().unit)
 	return e.finish([]Edit{e.insertLines(e.linesEnd(last), text)})
 }

@@ -53,7 +53,7 @@ func (e *Editor) locate(block []ast.Stmt, owner ast.Node, units map[string]int) 
 // unitOf returns what a block that starts with s adds to the indentation of
 // its header, or "" if s starts none or the block is on the header's line.
 func (e *Editor) unitOf(s ast.Stmt) string {
-	at := e.places[s]
+	at := e.lay().places[s]
 	if at.owner == nil || at.index > 0 || e.onHeaderLine(s) {
 		return ""
 	}
@@ -146,7 +146,7 @@ func (e *Editor) run(stmts []ast.Stmt) (run, error) {
 	if len(stmts) == 0 {
 		return run{}, fmt.Errorf("%s: no statement given", e.module.Name)
 	}
-	p, ok := e.places[stmts[0]]
+	p, ok := e.lay().places[stmts[0]]
 	if !ok {
 		return run{}, e.errorAt(stmts[0], "not a statement of a block")
 	}
@@ -212,7 +212,7 @@ func (e *Editor) lead(s ast.Stmt) (lead, int) {
 	}
 	switch {
 	case p > e.base && e.src[p-1] == ';':
-		at := e.places[s]
+		at := e.lay().places[s]
 		return leadSemicolon, int(at.block[at.index-1].End())
 	case p > e.base && e.src[p-1] == ':':
 		return leadColon, p
@@ -260,16 +260,16 @@ func (e *Editor) endsOnLine(s ast.Stmt) (end int, ok bool) {
 
 // onHeaderLine reports whether the block of s is on the line of its header.
 func (e *Editor) onHeaderLine(s ast.Stmt) bool {
-	kind, _ := e.lead(e.places[s].block[0])
+	kind, _ := e.lead(e.lay().places[s].block[0])
 	return kind == leadColon
 }
 
 // indent returns the indentation of a statement, or the one it gets when its
 // block moves from the line of the header to lines of its own.
 func (e *Editor) indent(s ast.Stmt) string {
-	at := e.places[s]
+	at := e.lay().places[s]
 	if e.onHeaderLine(s) {
-		return e.lineIndent(at.owner) + e.unit
+		return e.lineIndent(at.owner) + e.lay().unit
 	}
 	for i := at.index; ; i-- {
 		if kind, start := e.lead(at.block[i]); kind == leadIndent {
@@ -288,7 +288,7 @@ func (e *Editor) lineIndent(n ast.Node) string {
 // the one that its continuation lines are written for.
 func (e *Editor) textIndent(s ast.Stmt) string {
 	if e.onHeaderLine(s) {
-		return e.lineIndent(e.places[s].owner)
+		return e.lineIndent(e.lay().places[s].owner)
 	}
 	return e.indent(s)
 }

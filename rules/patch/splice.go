@@ -30,7 +30,7 @@ func (e *Editor) render(lines []string, indent string) string {
 	for _, line := range lines {
 		text := strings.TrimLeft(line, "\t")
 		if text != "" {
-			w.WriteString(indent + strings.Repeat(e.unit, len(line)-len(text)) + text)
+			w.WriteString(indent + strings.Repeat(e.lay().unit, len(line)-len(text)) + text)
 		}
 		w.WriteString(e.newline)
 	}
@@ -109,14 +109,14 @@ func (e *Editor) wrap(header string, stmts []ast.Stmt) ([]Edit, error) {
 		return nil, err
 	}
 	start := e.start(r.first)
-	edits := append(e.ownLines(r), e.edit(start, start, header+e.newline+e.indent(r.first)+e.unit))
+	edits := append(e.ownLines(r), e.edit(start, start, header+e.newline+e.indent(r.first)+e.lay().unit))
 
-	end, more := int(r.last.End()), e.unit
+	end, more := int(r.last.End()), e.lay().unit
 	if _, ok := e.endsOnLine(r.last); ok {
 		end = e.linesEnd(r.last)
 	}
 	if e.onHeaderLine(r.first) {
-		more += e.unit
+		more += e.lay().unit
 	}
 	base := e.textIndent(r.first)
 	inside := linesInStrings(e.src, start, end)

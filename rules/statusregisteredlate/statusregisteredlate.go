@@ -59,7 +59,7 @@ type check struct {
 
 // finding decides whether a conclusion that needs a status can come too early.
 func (c *check) finding(end component.Access) (rule.Finding, bool) {
-	if end.Op != flow.Put || end.Key == nil || !c.st.MayConclude(end.Node) || !evidence.Requires(end, c.status) || handedOn(end) || c.marks(end) {
+	if end.Op != flow.Put || end.Key == nil || !c.st.MayConclude(end.Node) || !evidence.Requires(end, c.status) || handedOn(end) {
 		return rule.Finding{}, false
 	}
 	g := end.Entry.Graph
@@ -77,6 +77,9 @@ func (c *check) finding(end component.Access) (rule.Finding, bool) {
 			continue
 		}
 		if first, ok := c.registered(*published); ok {
+			if c.marks(end) {
+				return rule.Finding{}, false
+			}
 			return c.report(*published, first, end, del), true
 		}
 	}
