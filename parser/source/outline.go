@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,11 @@ func (p *Program) outlineOf(i int, src []byte, words []string) outline {
 		o.module |= SignalsOf(src[code.from:code.to], words)
 	}
 	return o
+}
+
+// signalled reports whether a rule can fire because of some code of the file.
+func (o *outline) signalled() bool {
+	return o.module.Decisive() || slices.ContainsFunc(o.classes, func(c classOutline) bool { return c.signals.Decisive() })
 }
 
 // classesOf returns the class statements of a file in the order of their place.

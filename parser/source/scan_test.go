@@ -251,7 +251,8 @@ import os
 		t.Errorf("files %s, want %s", got, want)
 	}
 	for seed, want := range map[string]string{
-		"p/kinds.py":              "__init__ base concrete kinds maker manager records root words",
+		"p/kinds.py":              "base kinds manager root",
+		"p/manager.py":            "__init__ base concrete kinds maker manager records root unused words",
 		"p/alone.py":              "alone",
 		"p/table.py":              "starter table",
 		"p/tests/test_manager.py": "tests/test_manager",

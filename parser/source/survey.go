@@ -65,6 +65,7 @@ type selector struct {
 
 	all   bool // tests, too
 	files map[int]bool
+	code  map[int]bool // files with code outside of classes that matters
 	core  map[classID]bool
 	queue []classID // classes of core whose family was not looked at
 
@@ -76,15 +77,15 @@ type selector struct {
 //
 // A finding is about objects of a class. It needs code with a signal in the
 // class, its family or what works on its objects; so the selection starts with
-// the classes that have one, or, when there are seeds, with those in the seeds,
-// and with those with a signal that these use or that use them. It grows by the
-// classes that derive from these. Around them it takes what tells the meaning of
+// the classes that have one, or, when there are seeds, with those in the seeds;
+// files with a signal that take names from the seeds are in it, too. It grows by
+// the classes that derive from these. Around them it takes what tells the meaning of
 // their code: the files that it takes names from, those that make objects of them,
 // and the bases of all classes in any of these.
 func (s *Survey) Relevant(ctx context.Context, workers int, seeds []int) Selection {
 	sel := &selector{
 		Survey: s, ctx: ctx, workers: workers, all: seeds != nil,
-		files: make(map[int]bool), core: make(map[classID]bool), subclasses: make(map[classID][]classID),
+		files: make(map[int]bool), code: make(map[int]bool), core: make(map[classID]bool), subclasses: make(map[classID][]classID),
 	}
 	sel.linkSubclasses()
 	if seeds == nil {
@@ -97,16 +98,16 @@ func (s *Survey) Relevant(ctx context.Context, workers int, seeds []int) Selecti
 		sel.addSeeds(seeds)
 	}
 	sel.growFamilies()
-	sel.addStarted()
-	sel.growFamilies()
+	if seeds == nil {
+		sel.addStarted()
+		sel.growFamilies()
+	}
 	core := make(map[int]bool)
 	for c := range sel.core {
 		core[c.file] = true
 	}
-	for i := range s.outlines {
-		if sel.files[i] && s.outlines[i].module.Decisive() {
-			core[i] = true
-		}
+	for i := range sel.code {
+		core[i] = true
 	}
 	near := sel.near()
 	for i := range near {
@@ -144,7 +145,7 @@ func isTest(name string) bool {
 func (s *selector) addSignalled(i int) {
 	o := &s.outlines[i]
 	if o.module.Decisive() {
-		s.files[i] = true
+		s.files[i], s.code[i] = true, true
 	}
 	for n := range o.classes {
 		if o.classes[n].signals.Decisive() {
@@ -161,32 +162,20 @@ func (s *selector) addClass(c classID) {
 	}
 }
 
-// addSeeds adds all classes of the seeds, and the classes with a signal that
-// these use or that use them.
+// addSeeds adds the seeds with all their classes, and the files with a signal that
+// take names from them.
 func (s *selector) addSeeds(seeds []int) {
 	isSeed := make(map[int]bool, len(seeds))
 	for _, i := range seeds {
 		isSeed[i] = true
-		s.files[i] = true
+		s.files[i], s.code[i] = true, true
 		for n := range s.outlines[i].classes {
 			s.addClass(classID{i, n})
 		}
 	}
 	for i := range s.outlines {
-		takes := false
-		for _, e := range s.outlines[i].edges {
-			takes = takes || isSeed[e.to]
-			if !isSeed[i] {
-				continue
-			}
-			for _, c := range s.taken(e) {
-				if s.outlines[c.file].classes[c.class].signals.Decisive() {
-					s.addClass(c)
-				}
-			}
-		}
-		if takes && !isSeed[i] {
-			s.addSignalled(i)
+		if !isSeed[i] && s.outlines[i].signalled() && slices.ContainsFunc(s.outlines[i].edges, func(e edge) bool { return isSeed[e.to] }) {
+			s.files[i] = true
 		}
 	}
 }
@@ -239,7 +228,7 @@ func (s *selector) addStarted() {
 		}
 	})
 	for i := range s.outlines {
-		if s.files[i] && s.outlines[i].module&Starts != 0 {
+		if s.code[i] && s.outlines[i].module&Starts != 0 {
 			for _, e := range s.outlines[i].edges {
 				started[i] = append(started[i], s.taken(e)...)
 			}
@@ -306,11 +295,9 @@ func (s *selector) near() map[int]bool {
 			near[to] = true
 		}
 	}
-	for i := range s.files {
-		if s.outlines[i].module.Decisive() {
-			for _, e := range s.outlines[i].edges {
-				s.addTarget(e, near)
-			}
+	for i := range s.code {
+		for _, e := range s.outlines[i].edges {
+			s.addTarget(e, near)
 		}
 	}
 	return near
