@@ -225,6 +225,18 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 	return pos, kw
 }
 
+// arguments returns all arguments of a call: those that have no name, and then the
+// others in the order in which they are written.
+func arguments(e *ast.Call, pos []*Value, kw map[string]*Value) []*Value {
+	all := pos[:len(pos):len(pos)]
+	for _, k := range e.Keywords {
+		if v := kw[k.Arg()]; v != nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // apply calls a value.
 func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 	switch fn.Kind {
@@ -245,8 +257,8 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 	if handlers := b.dispatchTable(e.Func); handlers != nil {
 		return b.dispatch(handlers, e)
 	}
-	pos, _ := b.args(e)
-	return b.unknownCall(callName(e), pos, e)
+	pos, kw := b.args(e)
+	return b.unknownCall(callName(e), arguments(e, pos, kw), e)
 }
 
 // applyAny calls one of several functions.
@@ -400,13 +412,13 @@ func (b *builder) applyFunc(f *program.Func, self *Value, closure *Frame, bound 
 	if f.Trivial() {
 		return b.here(b.none())
 	}
-	if b.canInline(f, pos) {
+	if b.canInline(f, arguments(e, pos, kw)) {
 		return b.inline(f, self, closure, pos, kw, e)
 	}
 	res := b.result(t, "")
 	n := Node{Op: Call, Name: f.Name, Recv: self, Target: f, Res: res}
-	if len(pos) > 0 {
-		n.Val = b.derived("args", nil, pos...)
+	if all := arguments(e, pos, kw); len(all) > 0 {
+		n.Val = b.derived("args", nil, all...)
 	}
 	id := b.emit(n, e)
 	b.mayRaise(id, "*")
@@ -560,8 +572,8 @@ func (b *builder) construct(c *program.Class, e *ast.Call) []outcome {
 	if init := c.Method("__init__"); init != nil {
 		n.Target = init
 	}
-	if len(pos) > 0 {
-		n.Val = b.derived("args", nil, pos...)
+	if all := arguments(e, pos, kw); len(all) > 0 {
+		n.Val = b.derived("args", nil, all...)
 	}
 	id := b.emit(n, e)
 	b.mayRaise(id, "*")
