@@ -28,6 +28,11 @@ entry of a second container, and one of this holds:
   - only threads remove the entry while they work on the request, a hook can
     conclude the request at any time, and what is removed is its status.
 
+So is a call that takes something under a key, a look-up that pins, say, when the
+program has a call that gives it back and says so in its name (unpin_lookup for
+lookup), the key is noted in a container whose content another hook hands on, and one
+way out does not note it.
+
 Of several such removals the one is reported that ends the same kind of request:
 its entrypoint removes the most of what belongs to the entry.
 
@@ -42,11 +47,14 @@ its entrypoint removes the most of what belongs to the entry.
     concludes the request;
   - a sweeper walks over the container itself;
   - the entry is tested for, and known to be absent;
+  - the call has yielded nothing, the key is noted before it, or what it took is given
+    back on the way out;
   - the removal runs in one mode of the object and the inserts in another.
 
 # Fixes
 
-Remove the entry beside the one that goes.
+Remove the entry beside the one that goes; note the key before the statement that
+leaves.
 
 # Known gaps
 

@@ -33,7 +33,7 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (any, error) {
 	index := pass.ResultOf[flow.Analyzer].(*flow.Program).Index
-	elsewhere := removalsIn(index)
+	elsewhere, releases := removalsIn(index), releasesIn(index)
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, g := range st.Comp.Groups {
@@ -44,6 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c := check{st: st, index: index, members: members, elsewhere: elsewhere}
 			out = append(out, c.findings()...)
 		}
+		out = append(out, debts(st, releases)...)
 	}
 	return out, nil
 }

@@ -120,7 +120,7 @@ var conditions = map[string]condition{
 		rest:      "the classes of this backend mention every tag that is sent to it and that a sibling knows",
 	},
 	"KV301": {
-		questions: []question{stepThat("stores or removes an entry", func(s step) bool { return stores(s) || removes(s) }), grouped},
+		questions: []question{stepThat("stores or removes an entry, or may take something under a key", func(s step) bool { return stores(s) || removes(s) || taking(s) }), grouped},
 		rest:      "what is left behind is removed by somebody later, or is no part of a request that ends here",
 	},
 	"KV302": {
@@ -516,8 +516,14 @@ func grouped(v *view) Step {
 			return yes("its key group is %s", list(names))
 		}
 	}
+	if slices.ContainsFunc(v.steps, taking) {
+		return yes("a call here gets something, under which it may take what has to be given back")
+	}
 	return no("no other container is indexed by the same key")
 }
+
+// taking reports whether a step is a call that gets something.
+func taking(s step) bool { return s.Op == flow.Call && s.Val != nil }
 
 // releasing asks for calls that take and give back.
 func releasing(v *view) Step {

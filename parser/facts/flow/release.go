@@ -38,6 +38,22 @@ func ReleaseVerb(name string) (string, bool) {
 	return "", false
 }
 
+// Released returns what a method name says that it gives back, beside its verb:
+// lookup for lookup_unpin. It is "" for the name of a release that says nothing.
+func Released(name string) string {
+	verb, ok := ReleaseVerb(name)
+	if !ok {
+		return ""
+	}
+	var rest []string
+	for _, p := range strings.Split(strings.Trim(name, "_"), "_") {
+		if p != verb {
+			rest = append(rest, p)
+		}
+	}
+	return strings.Join(rest, "_")
+}
+
 // Acquires reports whether a method name is the counterpart of a verb of release:
 // alloc_buffer for free.
 func Acquires(name, verb string) bool {

@@ -1,0 +1,40 @@
+"""A scheduler asks a cache for the pages of a prompt; the look-up pins them under the request's number.
+
+Wrong: the number is noted for the worker, which unpins, only if the request goes on to load. When the
+pages are of no use it returns before, and they stay pinned.
+"""
+
+
+class Scheduler:
+    def __init__(self, cache):
+        self.cache = cache
+        self.specs = {}
+        self.looked_up = []
+
+    def matched(self, request):
+        number = str(request.number)
+        hit = self.cache.look_up(request.tokens, key=number)  # want "what look_up takes for number is not noted in looked_up"
+        if not hit:
+            return 0
+        more = hit - request.done
+        if more <= 0:
+            return 0
+        self.looked_up.append(number)
+        self.specs[number] = more
+        return more
+
+    def build(self, message):
+        message.looked_up = self.looked_up
+        message.specs = self.specs
+        self.looked_up = []
+        self.specs = {}
+        return message
+
+
+class Worker:
+    def __init__(self, engine):
+        self.engine = engine
+
+    def start_loading(self, message):
+        for number in message.looked_up:
+            self.engine.unpin_look_up(number)
