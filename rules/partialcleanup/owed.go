@@ -64,7 +64,7 @@ func releasesIn(p *program.Program) []string {
 				return true
 			}
 			at, ok := call.Func.(*ast.Attribute)
-			if !ok || seen[at.Attr()] || len(call.Args)+len(call.Keywords) == 0 {
+			if !ok || seen[at.Attr()] || len(call.Args())+len(call.Keywords()) == 0 {
 				return true
 			}
 			seen[at.Attr()] = true

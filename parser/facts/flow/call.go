@@ -229,7 +229,7 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 // others in the order in which they are written.
 func arguments(e *ast.Call, pos []*Value, kw map[string]*Value) []*Value {
 	all := pos[:len(pos):len(pos)]
-	for _, k := range e.Keywords {
+	for _, k := range e.Keywords() {
 		if v := kw[k.Arg()]; v != nil {
 			all = append(all, v)
 		}
