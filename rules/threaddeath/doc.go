@@ -37,6 +37,7 @@ reported as KV201, which then speaks for the end of the thread as well.
   - the assert is about configuration, which no message changes;
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
+  - it tells that an object is gone that the thread refers to weakly;
   - the entry is known to be there, or nobody ever removes entries.
 
 # Fixes

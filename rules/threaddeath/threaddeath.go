@@ -31,19 +31,20 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "threaddeath",
 	Doc:        rule.ExtractDoc(doc),
 	Run:        run,
-	Requires:   []*analysis.Analyzer{status.Analyzer},
+	Requires:   []*analysis.Analyzer{flow.Analyzer, status.Analyzer},
 	ResultType: rule.FindingsType,
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
+	index := pass.ResultOf[flow.Analyzer].(*flow.Program).Index
 	reported := map[*program.Func]bool{}
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, e := range st.Comp.Entries {
 			if e.Role != flow.ThreadOf || reported[e.Func] {
 				continue
 			}
-			t := thread{st: st, entry: e, g: e.Graph, head: endless(e.Graph)}
+			t := thread{index: index, st: st, entry: e, g: e.Graph, head: endless(e.Graph)}
 			if t.head < 0 {
 				continue
 			}
@@ -70,6 +71,7 @@ func endless(g *flow.Graph) int32 {
 
 // thread is an entrypoint that loops for ever.
 type thread struct {
+	index *program.Program
 	st    *status.Facts
 	entry *flow.Entry
 	g     *flow.Graph
@@ -176,7 +178,7 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 	case flow.Assert:
 		return failed, t.aboutItem(id)
 	case flow.Raise:
-		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n)
+		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n)
 	case flow.Call:
 		return unpacked, n.Name == "unpack" && t.foreign(n.Val)
 	}
@@ -240,6 +242,55 @@ func inHandler(n *flow.Node) bool {
 		})
 	}
 	return found
+}
+
+// orphaned reports whether a raise tells that an object which is only referred to
+// weakly is gone: the thread has nobody left to work for then.
+func (t *thread) orphaned(n *flow.Node) bool {
+	gone := map[string]bool{} // variables that hold what a weak reference yields
+	found := false
+	for _, st := range n.Fn.Body() {
+		ast.Inspect(st, func(x ast.Node) bool {
+			switch x := x.(type) {
+			case *ast.Assign:
+				if name, ok := x.Targets[0].(*ast.Name); ok && t.yieldsReferent(n.Fn, x.Value) {
+					gone[name.Id()] = true
+				}
+			case *ast.If:
+				cmp, ok := x.Test.(*ast.Compare)
+				if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.Is || x.Pos() > n.Src.Pos() || n.Src.End() > x.End() {
+					return true
+				}
+				name, ok := cmp.Left.(*ast.Name)
+				found = found || ok && gone[name.Id()]
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// yieldsReferent reports whether an expression calls a weak reference that an
+// attribute keeps.
+func (t *thread) yieldsReferent(f *program.Func, e ast.Expr) bool {
+	call, ok := e.(*ast.Call)
+	if !ok || len(call.Args()) > 0 || f.Class == nil {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	owner := f.Class.AttrOwner(at.Attr())
+	if owner == nil {
+		return false
+	}
+	for _, d := range owner.Attrs[at.Attr()].Defs {
+		if made, ok := d.Value.(*ast.Call); ok && t.index.Resolve(made.Func, d.Func, owner.Module).External == "weakref.ref" {
+			return true
+		}
+	}
+	return false
 }
 
 // what words how a step ends the thread.

@@ -199,7 +199,7 @@ func records(p *flow.Program, c *program.Class, acts func(*program.Class) bool) 
 				if t.Kind != program.Instance {
 					continue
 				}
-				for _, r := range append([]*program.Class{t.Class}, t.Others...) {
+				for _, r := range t.Classes() {
 					if !out[r] && !acts(r) {
 						out[r] = true
 						work = append(work, r)

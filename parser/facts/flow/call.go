@@ -249,6 +249,9 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 			return outs
 		}
 	}
+	if fn.Type.Referred() && len(e.Args()) == 0 {
+		return b.here(fn)
+	}
 	if fn.Type.Kind == program.External {
 		if v, ok := b.library(fn.Type.Name, e); ok {
 			return b.here(v)

@@ -617,8 +617,26 @@ func (p *Program) callType(e *ast.Call, env Env) *Type {
 		return p.returnType(fn.Func, p.receiver(e, fn.Func, env))
 	case External:
 		return p.externalCall(fn.Name, e, env)
+	case Instance:
+		if fn.Referred() && len(e.Args()) == 0 {
+			return fn
+		}
 	}
 	return unknownType
+}
+
+// Referred reports whether a value that is called is a weak reference to an
+// object, whose type it has: the object itself cannot be called.
+func (t *Type) Referred() bool {
+	if t.Kind != Instance || t.Class.has("__call__") {
+		return false
+	}
+	for _, k := range t.Class.MRO {
+		if len(k.External) > 0 {
+			return false // whose methods are not known
+		}
+	}
+	return true
 }
 
 // receiver returns the class of the object that a method call runs on.

@@ -33,6 +33,14 @@ func (t *Type) ClassWith(name string) *Class {
 	return t.Class
 }
 
+// Classes returns the classes that an Instance may have.
+func (t *Type) Classes() []*Class {
+	if t.Class == nil {
+		return nil
+	}
+	return append([]*Class{t.Class}, t.Others...)
+}
+
 func (c *Class) has(name string) bool { return c.Method(name) != nil || c.AttrOwner(name) != nil }
 
 // Kind is the sort of a type.
