@@ -74,7 +74,7 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings, err := p.findings(ctx)
+	p, findings, err := p.withoutCulprits(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +91,7 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	if err := p.addMaps(ctx, run); err != nil {
 		return nil, err
 	}
+	run.Errors = append(run.Errors, p.failures.errs...)
 	run.Stats = p.stats(start)
 	return run, nil
 }
@@ -103,7 +104,7 @@ func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
 		rec := p.record(f)
 		var w *replayable
 		if !p.opt.NoWitness {
-			rec.Witness, w = witnessOf(f.Threat)
+			p.failures.guard(rec.File, "looking for a schedule", func() { rec.Witness, w = witnessOf(f.Threat) })
 		}
 		run.Findings = append(run.Findings, rec)
 		p.found = append(p.found, w)
@@ -120,8 +121,13 @@ type program struct {
 	names   []string
 	before  map[string]bool // fingerprints of all findings, while patches are checked
 	stages  []report.Stage
-	found   []*replayable // by finding of the record
-	patched sync.Map      // fingerprint of a finding to the access programs after its patch
+	quiet   bool // no times are taken
+	// culprits are the files that were left out since the analysis panics with
+	// them.
+	culprits []report.Error
+	failures failures
+	found    []*replayable // by finding of the record
+	patched  sync.Map      // fingerprint of a finding to the access programs after its patch
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {
@@ -177,14 +183,7 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err e
 		Pkg:    types.NewPackage("program", "program"),
 		Report: func(analysis.Diagnostic) {},
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			if os.Getenv("KVRACE_PANIC") != "" {
-				panic(r) // with the stack, for whoever looks for the cause
-			}
-			err = fmt.Errorf("%s: internal error: %v; please report it", a.Name, r)
-		}
-	}()
+	defer caught(a, &err)
 	defer p.stage(a.Name)()
 	res, err = a.Run(pass)
 	if err != nil {
@@ -196,6 +195,9 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err e
 
 // stage starts the clock of a stage and returns the function that stops it.
 func (p *program) stage(name string) func() {
+	if p.quiet {
+		return func() {}
+	}
 	start := time.Now()
 	return func() { p.stages = append(p.stages, report.Stage{Name: name, Took: time.Since(start)}) }
 }
@@ -218,6 +220,9 @@ func (p *program) findings(ctx context.Context) ([]ruleFinding, error) {
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
+			}
+			if c := (*crash)(nil); errors.As(err, &c) {
+				return nil, err
 			}
 			errs = append(errs, err)
 			continue

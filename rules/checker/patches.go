@@ -37,7 +37,7 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 		wg.Go(func() {
 			for i := range next {
 				f := &run.Findings[i]
-				f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before)
+				p.failures.guard(f.File, "checking a patch", func() { f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before) })
 			}
 		})
 	}

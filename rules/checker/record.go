@@ -59,7 +59,7 @@ func ruleRecords(rules []*rule.Rule) []report.Rule {
 
 // errors returns the files, or parts of files, that were not analyzed.
 func (p *program) errors() []report.Error {
-	out := []report.Error{}
+	out := append([]report.Error{}, p.culprits...)
 	for _, u := range p.syntax.Unread {
 		out = append(out, report.Error{File: u.Name, Message: u.Err.Error()})
 	}
