@@ -96,9 +96,12 @@ func (l *loop) finding() (rule.Finding, bool) {
 	f.Message = fmt.Sprintf("%s can change while this loop walks over it: %s %s", l.name(), name, changed(r.Node))
 	f.Related = evidence.RivalOf(r, l.entry, changed(r.Node))
 	if !l.list() {
-		by := rule.Another
-		f.Threat.Steps = []rule.Step{{Entry: l.entry, ID: l.id}, {Entry: r.Entry, ID: r.ID, By: by}}
+		f.Threat.Steps = []rule.Step{{Entry: l.entry, ID: l.id, When: rule.Takes}, {Entry: r.Entry, ID: r.ID, By: rule.Another}}
 		f.Threat.Then[0].By = rule.TheFirst
+		f.Threat.Undo = l.begins()
+		if r.Op == flow.Put {
+			f.Threat.Steps[1].When = rule.Absent // the size changes
+		}
 	}
 	return f, true
 }
@@ -110,7 +113,7 @@ func (l *loop) threat(own *flow.Node, r *component.Rival) *rule.Threat {
 	if !l.list() {
 		return &rule.Threat{Property: rule.Survives, Status: l.st, Then: []rule.Step{next}}
 	}
-	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{next}}
+	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{{Entry: l.entry, ID: l.id, When: rule.Takes}}, Undo: l.begins()}
 	if own != nil {
 		for i := range l.entry.Graph.Nodes {
 			if &l.entry.Graph.Nodes[i] == own {
@@ -120,14 +123,20 @@ func (l *loop) threat(own *flow.Node, r *component.Rival) *rule.Threat {
 	} else if r != nil {
 		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
 	}
-	for i := range l.entry.Graph.Nodes {
-		if n := &l.entry.Graph.Nodes[i]; n.Op == flow.Iter && n.Src == l.next.Src {
-			t.Undo = append(t.Undo, rule.Step{Entry: l.entry, ID: int32(i), By: rule.TheFirst})
-		}
-	}
 	next.By = rule.TheFirst
 	t.Steps = append(t.Steps, next)
 	return t
+}
+
+// begins returns the steps that begin the iteration anew.
+func (l *loop) begins() []rule.Step {
+	var out []rule.Step
+	for i := range l.entry.Graph.Nodes {
+		if n := &l.entry.Graph.Nodes[i]; n.Op == flow.Iter && n.Src == l.next.Src {
+			out = append(out, rule.Step{Entry: l.entry, ID: int32(i), By: rule.TheFirst})
+		}
+	}
+	return out
 }
 
 func (l *loop) list() bool { return l.next.Loc.Type.Kind == program.List }

@@ -148,6 +148,7 @@ const (
 	Pending             // the status that the step finds is not terminal
 	Arrives             // the step is reached, whether or not it can be passed
 	Raises              // the step raises
+	Takes               // the loop takes an element
 )
 
 // Property is what no schedule may violate.

@@ -212,6 +212,9 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 		if k.Entry != e.Entry || k.Node != e.Node || k.Arrives || k.To != 0 && k.To != e.To || k.Raises && !raised {
 			return false
 		}
+		if k.Takes && !taken(n, e.To) {
+			return false
+		}
 		if k.Same && e.Thread != c.first || k.Other && e.Thread == c.first {
 			return false
 		}
@@ -244,6 +247,11 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 	}
 	c.passed, c.first = 0, -1
 	c.pass(e, at)
+}
+
+// taken reports whether a loop goes to a step with an element.
+func taken(n *flow.Node, to int32) bool {
+	return slices.ContainsFunc(n.Succ, func(e flow.Edge) bool { return e.Kind == flow.True && e.To == to })
 }
 
 // pass notes the next place of the path, if the event is at it.

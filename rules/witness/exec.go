@@ -187,6 +187,9 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 	if k.Raises && !slices.Contains(mv.in.uncaught, to) && !slices.Contains(mv.in.caught, to) {
 		return false
 	}
+	if k.Takes && !slices.Contains(mv.in.yes, to) {
+		return false
+	}
 	if first := int(st[mv.m.layout.first]); k.Same && first != mv.t+1 || k.Other && first == mv.t+1 {
 		return false
 	}

@@ -269,11 +269,21 @@ func (m *model) away(st state, part mask, to route) int {
 		case part.thread(t) && st[at+thStatus] == running:
 			if d := to[th.prog]; d != nil {
 				d := int(d[m.pc(st, t)])
+				if d == 0 && m.elsewhere(st, t) {
+					d = reach / 8
+				}
 				near = min(near, d+m.hungry(st, t, part, d))
 			}
 		}
 	}
 	return near
+}
+
+// elsewhere reports whether a thread is at a step with the entry of another key.
+func (m *model) elsewhere(st state, t int) bool {
+	pr, pc := m.progAt(st, t), m.pc(st, t)
+	mv := move{m: m, st: st, t: t, pr: pr, pc: pc, in: &pr.nodes[pc], at: m.layout.threads[t] + thCells}
+	return mv.other()
 }
 
 // hungry returns how far the item is for which a thread has to wait on its way
@@ -331,6 +341,9 @@ func (m *model) clientAway(st state, part mask, to route) int {
 		rest = 4
 		if d := to[now]; d != nil {
 			near = int(d[m.pc(st, 0)])
+			if near == 0 && m.elsewhere(st, 0) {
+				near = reach / 8
+			}
 		}
 	}
 	for i, h := range m.hooks {

@@ -284,8 +284,8 @@ func (a Actor) onLoop() bool { return a.Entry.Role == flow.LoopTask || a.Task ||
 
 // calls returns how often a hook can be called that is given the key, rather
 // than takes it from a loop of its own: once when it makes an entry, since a
-// request comes in once, twice when it queues items, 0 for any number. An item of
-// a request can come twice where it does not matter that the entry is made anew.
+// request comes in once, twice when it queues items, 0 for any number. Where the
+// question is not how a request ends, the key may be that of several requests.
 func (pr *prog) calls(p Property) byte {
 	var entry, item byte
 	for i := range pr.nodes {
@@ -301,7 +301,7 @@ func (pr *prog) calls(p Property) byte {
 		}
 	}
 	if p == NoThreadDeath {
-		return max(entry, item)
+		return 2 * max(entry, item/2)
 	}
 	if entry > 0 {
 		return entry

@@ -86,6 +86,8 @@ type Mark struct {
 	// Raises restricts the mark to when the step raises, and makes a step that
 	// is outside of tracked state do so at times.
 	Raises bool
+	// Takes restricts the mark to when a loop takes an element.
+	Takes bool
 	// Same restricts a mark of a path to the thread that passed the first place
 	// of it, and Other to the other threads.
 	Same, Other bool

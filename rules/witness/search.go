@@ -120,8 +120,10 @@ type search struct {
 	full    bool   // no bound was reached
 	reason  string
 	novel   *novelty // nil for a search that is not guided, but breadth first
-	open    frontier // states that have not been expanded
-	closed  []bool   // by state: it has been
+	open    frontier // states that have not been expanded, the newest content first
+	near    frontier // the same in a search that is guided, the nearest first
+	turn    int
+	closed  []bool // by state: it has been
 }
 
 func newSearch(m *model, part mask, limit int) *search {
@@ -207,6 +209,7 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 				before = s.store.at(from)
 			}
 			far = s.m.guide(st, s.stepper.mask)
+			s.near.put(n, far)
 			far += far/stages*2*stages + s.novel.of(st, before)*stages
 		}
 		s.open.put(n, far)
@@ -231,7 +234,7 @@ func (s *search) explore() int32 {
 			}
 			look *= 2
 		}
-		i := s.open.take()
+		i := s.take()
 		if i < 0 || s.bounded(i) {
 			break
 		}
@@ -250,6 +253,21 @@ func (s *search) explore() int32 {
 		return s.stuck()
 	}
 	return noViolation
+}
+
+// take returns the state to expand next, or -1. What is new and what is near
+// take turns: either alone gets lost at times.
+func (s *search) take() int32 {
+	for {
+		from := &s.open
+		if s.turn++; s.novel != nil && s.turn%2 == 0 {
+			from = &s.near
+		}
+		i := from.take()
+		if i < 0 || !s.closed[i] {
+			return i
+		}
+	}
 }
 
 // bounded reports whether a bound forbids to expand a state.

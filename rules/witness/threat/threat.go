@@ -259,6 +259,8 @@ func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 	switch s.When {
 	case rule.Raises:
 		k.Raises = true
+	case rule.Takes:
+		k.Takes = true
 	case rule.Anyhow:
 	case rule.Present:
 		k.Present = true
