@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/rules/evidence"
 )
 
@@ -21,7 +22,7 @@ func (c *check) ends(p *flow.Entry) []component.Access {
 		g := e.Graph
 		for i := range g.Nodes {
 			n := &g.Nodes[i]
-			if !c.concludes(n, e, p) || by == ticking && !c.clock(g).decides(int32(i)) {
+			if !c.concludes(n, e, p) || e != p && otherHandle(n, p) || by == ticking && !c.clock(g).decides(int32(i)) {
 				continue
 			}
 			if by == resting && !c.reachesKey(g, n, p) {
@@ -35,6 +36,23 @@ func (c *check) ends(p *flow.Entry) []component.Access {
 		}
 	}
 	return out
+}
+
+// otherHandle reports whether a step belongs to what a method of a handle does
+// whose class has a poller of its own: it ends requests of that one.
+func otherHandle(n *flow.Node, p *flow.Entry) bool {
+	other := func(c *program.Class) bool {
+		return c != nil && p.Class != nil && c.Method(p.Func.Name) != nil && !c.IsSubclass(p.Class) && !p.Class.IsSubclass(c)
+	}
+	if n.Op == flow.SetFlag && other(n.On) {
+		return true
+	}
+	for fr := n.Frame; fr != nil; fr = fr.Caller {
+		if fr.Self != nil && other(fr.Self.Type.Class) {
+			return true
+		}
+	}
+	return false
 }
 
 // motion is what makes an entrypoint run again.
