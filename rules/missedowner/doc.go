@@ -26,8 +26,10 @@ what would have moved the request on.
   - a method that takes a request, and moves none, looks in at least two of them
     and not in another from which items move on; or in the place behind a queue
     and not in the queue;
-  - or a method without arguments that only returns a condition asks fewer
-    places than such a method looks in.
+  - or a method without arguments that only returns a condition, or gathers one
+    in a variable, asks fewer places than such a method looks in;
+  - or it looks in one place of an object that it holds, and not in another one
+    of it from which items move there.
 
 # When it does not
 
@@ -44,6 +46,7 @@ None is suggested: what an abort has to do with an item is for the author to say
 
 # Known gaps
 
-Places in different objects are seen when one object holds the others.
+Places in different objects are seen when one object holds the others. When a
+method calls one of the held object, what that looks at is not followed.
 */
 package missedowner

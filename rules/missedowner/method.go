@@ -286,10 +286,19 @@ func (o *object) findPuts(m *method, removed map[string]map[string]bool) {
 		switch n := n.(type) {
 		case *ast.Call:
 			at, ok := n.Func.(*ast.Attribute)
-			if !ok || len(n.Args()) == 0 || !inserting[at.Attr()] {
+			if !ok || len(n.Args()) == 0 {
 				break
 			}
-			put(o.place(m, at.Value), n.Args()[len(n.Args())-1], n)
+			if x, ok := at.Value.(*ast.Name); ok && x.Id() == m.self {
+				for to, i := range o.putBy(o.class.Method(at.Attr())) {
+					if i < len(n.Args()) {
+						put(to, n.Args()[i], n)
+					}
+				}
+			}
+			if inserting[at.Attr()] {
+				put(o.place(m, at.Value), n.Args()[len(n.Args())-1], n)
+			}
 		case *ast.Assign:
 			for _, t := range n.Targets {
 				o.putTarget(m, t, n, put)
@@ -302,6 +311,71 @@ func (o *object) findPuts(m *method, removed map[string]map[string]bool) {
 	for _, a := range m.notes {
 		m.puts = m.puts || o.isOwner[a] && len(m.takesBeside(a)) > 0
 	}
+}
+
+// putBy returns the places into which a method puts one of its arguments, or what
+// it makes of it, and the number of the argument.
+func (o *object) putBy(f *program.Func) map[string]int {
+	if f == nil || len(f.Params) < 2 {
+		return nil
+	}
+	out := map[string]int{}
+	made := map[string]int{} // variables, by the argument they are made of
+	for i, p := range f.Params[1:] {
+		made[p.Name] = i
+	}
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign:
+			if call, ok := n.Value.(*ast.Call); ok && len(n.Targets) == 1 {
+				if x, ok := n.Targets[0].(*ast.Name); ok {
+					if i, ok := argument(call, made); ok {
+						made[x.Id()] = i
+					}
+				}
+			}
+		case *ast.Call:
+			at, ok := n.Func.(*ast.Attribute)
+			if !ok || !inserting[at.Attr()] || len(n.Args()) != 1 {
+				break
+			}
+			place, ok := at.Value.(*ast.Attribute)
+			if !ok || !o.isOwner[place.Attr()] {
+				break
+			}
+			if x, ok := place.Value.(*ast.Name); !ok || x.Id() != f.Params[0].Name {
+				break
+			}
+			switch item := n.Args()[0].(type) {
+			case *ast.Name:
+				if i, ok := made[item.Id()]; ok {
+					out[place.Attr()] = i
+				}
+			case *ast.Call:
+				if i, ok := argument(item, made); ok {
+					out[place.Attr()] = i
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// argument returns the number of the first of some variables that a call is given.
+func argument(call *ast.Call, vars map[string]int) (int, bool) {
+	args := call.Args()
+	for _, k := range call.Keywords() {
+		args = append(args[:len(args):len(args)], k.Value)
+	}
+	for _, a := range args {
+		if x, ok := a.(*ast.Name); ok {
+			if i, ok := vars[x.Id()]; ok {
+				return i, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // whole reports whether an expression is an item itself, or what a call makes of

@@ -56,8 +56,16 @@ func (o *object) findings() []rule.Finding {
 		switch {
 		case m.scans() && m.acts:
 			missing = o.missedBy(m, seen)
+			if f, ok := o.unlooked(m); ok {
+				out = append(out, f)
+			}
 		case m.asks():
 			missing = o.forgotten(seen)
+		}
+		if missing == "" && (m.asks() || m.tallies()) {
+			if f, ok := o.unasked(m); ok {
+				out = append(out, f)
+			}
 		}
 		if missing != "" {
 			out = append(out, o.finding(m, seen, missing))
