@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,13 +18,17 @@ import (
 func newParse(env *environment) *cobra.Command {
 	var version config.Version
 	var versionText string
-	var positions, quiet bool
+	var positions, quiet, stats bool
 	cmd := &cobra.Command{
-		Use:   "parse FILE...",
+		Use:   "parse {FILE... | --stats PATH...}",
 		Short: "print the syntax trees of Python files",
 		Long: `Parse prints the syntax tree of each file as Python's ast.dump does, and its
 syntax errors as path:line:col: message on the standard error. With errors the
-exit status is 2. The file - is the standard input.`,
+exit status is 2. The file - is the standard input.
+
+With --stats it parses all files of the paths, which may be folders, and prints
+how many there are, their size, the throughput on one core without the time to
+read them, and the number of errors, which go to the standard error.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if versionText != "" {
@@ -35,11 +40,15 @@ exit status is 2. The file - is the standard input.`,
 			if positions {
 				p.mode = ast.Positions
 			}
+			if stats {
+				return p.stats(cmd.Context(), args)
+			}
 			return p.files(cmd.Context(), args)
 		},
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&positions, "positions", false, "print positions too")
+	fs.BoolVar(&stats, "stats", false, "print files, bytes, MB/s and errors of whole trees")
 	fs.BoolVarP(&quiet, "quiet", "q", false, "print errors only")
 	fs.StringVar(&versionText, "python-version", "", "`VERSION` of the grammar (default the newest)")
 	return cmd
@@ -71,6 +80,49 @@ func (p *treePrinter) files(ctx context.Context, names []string) error {
 		}
 	}
 	if failed {
+		return errReported
+	}
+	return nil
+}
+
+// stats parses the files of paths, one after the other, and prints what that
+// took.
+func (p *treePrinter) stats(ctx context.Context, paths []string) error {
+	prog, problems := source.Load(ctx, paths, source.Options{Alone: true})
+	faults := len(problems)
+	for _, problem := range problems {
+		printError(p.env.stderr, problem)
+	}
+	var took time.Duration
+	files, size := 0, 0
+	for i := range prog.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		src, err := prog.Read(i)
+		if err != nil {
+			printError(p.env.stderr, err)
+			faults++
+			continue
+		}
+		start := time.Now()
+		_, err = parser.ParseFile(prog.Files[i].Name, src, p.opt)
+		took += time.Since(start)
+		files++
+		size += len(src)
+		var list parser.ErrorList
+		if errors.As(err, &list) {
+			faults += len(list)
+			for _, e := range list {
+				printError(p.env.stderr, e)
+			}
+		}
+	}
+	const format = "files %d, bytes %d, %.1f MB/s, errors %d\n"
+	if _, err := fmt.Fprintf(p.env.stdout, format, files, size, float64(size)/1e6/max(took.Seconds(), 1e-9), faults); err != nil {
+		return &writeFailure{"standard output", err}
+	}
+	if faults > 0 {
 		return errReported
 	}
 	return nil
