@@ -32,9 +32,14 @@ type builder struct {
 	nodes []Node
 
 	interned map[string]*Value
-	id       []byte   // memory for the identity of a value
-	depth    int      // bounds the calls that are inlined into each other
-	full     bool     // there was no room for all steps
+	id       []byte // memory for the identity of a value
+	depth    int    // bounds the calls that are inlined into each other
+	full     bool   // there was no room for all steps
+	// tried holds the locks that may not have been taken, by the value that
+	// tells whether they were.
+	tried map[*Value]*Value
+	// handedOn tells which call has given a container to another object.
+	handedOn map[*Location]*Frame
 	fresh    int      // values made so far
 	frames   int      // frames made so far
 	excs     []string // exception classes of the handlers around, innermost last

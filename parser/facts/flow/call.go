@@ -109,10 +109,26 @@ var logging = map[string]bool{
 func (b *builder) lockCall(lock *Value, method string, e *ast.Call) (*Value, bool) {
 	switch method {
 	case "acquire":
-		b.emit(Node{Op: Acquire, Lock: lock}, e)
+		mode := Mode(0)
+		if lock.Type.Kind == program.AsyncLock {
+			mode = Async
+		}
+		b.emit(Node{Op: Acquire, Lock: lock, Mode: mode}, e)
 		b.locks = append(b.locks[:len(b.locks):len(b.locks)], lock)
+		if len(e.Args())+len(e.Keywords()) > 0 {
+			got := b.opaque(b.scalar(), "")
+			if b.tried == nil {
+				b.tried = map[*Value]*Value{}
+			}
+			b.tried[got] = lock
+			return got, true
+		}
 	case "release":
-		b.emit(Node{Op: Release, Lock: lock}, e)
+		mode := Mode(0)
+		if lock.Type.Kind == program.AsyncLock {
+			mode = Async
+		}
+		b.emit(Node{Op: Release, Lock: lock, Mode: mode}, e)
 		b.locks = withoutLock(b.locks, lock)
 	case "wait", "wait_for":
 		mode := Mode(0)
@@ -416,6 +432,9 @@ func (b *builder) applyFunc(f *program.Func, self *Value, closure *Frame, bound 
 		return b.here(b.none())
 	}
 	if b.canInline(f, arguments(e, pos, kw)) {
+		if outs, ok := b.wrapped(f, self, pos, kw, e); ok {
+			return outs
+		}
 		return b.inline(f, self, closure, pos, kw, e)
 	}
 	res := b.result(t, "")
@@ -447,7 +466,7 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 		return false
 	}
 	for fr := b.frame; fr != nil; fr = fr.Caller {
-		if fr.Fn == f {
+		if fr.Fn == f && !fr.shell {
 			b.g.Truncated = true
 			return false
 		}
@@ -570,6 +589,12 @@ func (b *builder) construct(c *program.Class, e *ast.Call) []outcome {
 	t := b.prog.TypeOf(e, b.env())
 	if isThreadClass(c) {
 		return b.here(b.threadObject(c, pos, kw, e))
+	}
+	for _, v := range pos {
+		b.handOn(v)
+	}
+	for _, v := range kw {
+		b.handOn(v)
 	}
 	n := Node{Op: Call, Name: c.Name}
 	if init := c.Method("__init__"); init != nil {

@@ -247,6 +247,9 @@ func (b *builder) test(t Test, v, want *Value, src ast.Node) (yes, no state) {
 		yes.pend = []dangling{{from: id, kind: True}}
 		no.pend = []dangling{{from: id, kind: False}}
 	}
+	if lock := b.tried[v]; lock != nil && t == TestTruth {
+		no.locks = withoutLock(no.locks, lock)
+	}
 	b.narrow(&yes, t, v, want, true)
 	b.narrow(&no, t, v, want, false)
 	return yes, no

@@ -202,6 +202,7 @@ type Frame struct {
 	serial int
 
 	env     map[string]*Value
+	shell   bool   // the call of a decorated function from outside
 	shared  bool   // env belongs to saved places, too: see own
 	closure *Frame // frame of the enclosing function
 	onYield func() // body of the with statement that the function manages

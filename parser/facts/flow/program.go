@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ type Program struct {
 	aliases map[attrKey]place     // by the class that declares the attribute
 	// selfStores counts the assignments to attributes of self by name.
 	selfStores map[string]int
-	locating   int // calls of attrLocation under way
+	wrappers   map[*program.Func]wrapping // what wrapper has found
+	locating   int                        // calls of attrLocation under way
 	byKey      map[string]*Entry
 	pending    []*Entry
 	captured   map[*program.Func]map[string]bool
@@ -73,14 +75,25 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 			p.addHooks(c)
 		}
 	}
+	var targets []*program.Func // perhaps of threads
 	for _, m := range index.Modules {
 		if !global(m) {
 			continue
 		}
 		for _, f := range m.Funcs {
-			if p.touching.globals(f) || p.touching.starting[f] {
+			switch {
+			case !p.touching.globals(f) && !p.touching.starting[f]:
+			case p.touching.values[f.Name] && !p.called(f):
+				targets = append(targets, f)
+			default:
 				p.newEntry(f, nil, callerRole(f), nil, nil, nil)
 			}
+		}
+	}
+	p.lowerPending()
+	for _, f := range targets {
+		if !slices.ContainsFunc(p.Entries, func(e *Entry) bool { return e.Func == f }) {
+			p.newEntry(f, nil, callerRole(f), nil, nil, nil)
 		}
 	}
 	p.lowerPending()
@@ -88,6 +101,13 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p.shard()
 	p.scratch, p.edges = nil, nil
 	return p
+}
+
+// called reports whether the program calls a function of a module by its name.
+func (p *Program) called(f *program.Func) bool {
+	return slices.ContainsFunc(p.Index.Calls(f.Name), func(s program.CallSite) bool {
+		return p.Index.Resolve(s.Call.Func, s.Func, s.Module).Func == f
+	})
 }
 
 func (p *Program) lowerPending() {
@@ -412,7 +432,9 @@ func (b *builder) lower(e *Entry) {
 	b.frame = fr
 	c := &context{kind: callContext}
 	b.push(c)
-	b.body(e.Func)
+	if !b.wrappedEntry(e.Func) {
+		b.body(e.Func)
+	}
 	b.pop()
 	b.pend = nil
 	for _, o := range c.returns {

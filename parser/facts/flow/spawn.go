@@ -37,6 +37,10 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			return nil, false
 		}
 		return b.spawnFirst(Pool, e, 0, "concurrent.futures.Future"), true
+	case "map":
+		if base.Type.Kind == program.Executor {
+			return b.spawnMapped(e), true
+		}
 	case "add_done_callback":
 		role := Callback
 		if base.Type.Name == "asyncio.Task" {
@@ -113,6 +117,19 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 		return b.none()
 	}
 	return b.newValue(Object, &program.Type{Kind: program.External, Name: t}, "")
+}
+
+// spawnMapped starts the function of Executor.map, once for each element.
+func (b *builder) spawnMapped(e *ast.Call) *Value {
+	pos, _ := b.args(e)
+	if len(pos) > 0 {
+		for _, fn := range pos[0].Leaves() {
+			if ent := b.entry(fn, Pool, nil, nil); ent != nil {
+				b.spawn(ent, e, 0)
+			}
+		}
+	}
+	return b.opaque(nil, "")
 }
 
 // library lowers the call of a function of the standard library, by its dotted

@@ -128,6 +128,7 @@ func (b *builder) phiParts(v *Value, i int) *Value {
 
 func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
 	base := b.expr(t.Value)
+	b.handOn(v)
 	c := base.Type.ClassWith(t.Attr())
 	if c == nil {
 		return
@@ -150,6 +151,17 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 		mode = Initial
 	}
 	b.emit(Node{Op: SetFlag, Mode: mode, On: c, Obj: base, Loc: l, Path: path, Val: v}, src)
+}
+
+// handOn notes that another object gets a container: when its location takes a
+// new one afterwards, the object keeps the former content.
+func (b *builder) handOn(v *Value) {
+	if v.Kind == Container && v.Loc.Keyed() {
+		if b.handedOn == nil {
+			b.handedOn = map[*Location]*Frame{}
+		}
+		b.handedOn[v.Loc] = b.frame
+	}
 }
 
 // keep records that an attribute of the entrypoint's object holds a value.
@@ -185,6 +197,10 @@ func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value,
 	} else if from != nil && mentionsFilter(v, l) {
 		n.Mode |= Filter
 	}
+	if b.handedOn[l] == b.frame {
+		n.Mode |= Swap
+	}
+	delete(b.handedOn, l)
 	for fr := b.frame; fr != nil; fr = fr.closure {
 		for name, x := range fr.env {
 			if x.Kind == Container && x.Loc == l {
