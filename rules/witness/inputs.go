@@ -20,3 +20,15 @@ func Inputs(p Problem) map[*flow.Entry]map[int32]bool {
 	}
 	return out
 }
+
+// Feeding returns the hooks of a problem of which one call can be relied upon,
+// and a second one is input: they bring the request in, or something for it.
+func Feeding(p Problem) map[*flow.Entry]bool {
+	out := map[*flow.Entry]bool{}
+	for _, h := range prepare(p, Bound{}, nil).hooks {
+		if h.calls > 0 {
+			out[h.prog.entry] = true
+		}
+	}
+	return out
+}

@@ -505,9 +505,12 @@ func (a *assembler) rounds() int {
 	return 30
 }
 
-func hookName(h witness.Hook, e *flow.Entry) string {
-	if e.Role == flow.Init {
+func (a *assembler) hookName(h witness.Hook, e *flow.Entry) string {
+	switch {
+	case e.Role == flow.Init:
 		return "constructor"
+	case h == witness.PlainHook && a.s.feeding[entryID(e)]:
+		return "feed"
 	}
 	return [...]string{"plain", "poll", "abort", "clear"}[h]
 }
@@ -519,7 +522,7 @@ func (a *assembler) calls(b *strings.Builder) {
 		if k.self != nil {
 			obj = a.e.objectFor(k.self).name
 		}
-		return fmt.Sprintf("    (%s, %s, %s, %s),\n", quote("call "+act.Entry.Name()), quote(hookName(act.Hook, act.Entry)), a.e.functionName(k), obj)
+		return fmt.Sprintf("    (%s, %s, %s, %s),\n", quote("call "+act.Entry.Name()), quote(a.hookName(act.Hook, act.Entry)), a.e.functionName(k), obj)
 	}
 	b.WriteString("CALLS = [\n")
 	for _, c := range a.s.calls {

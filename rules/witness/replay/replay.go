@@ -27,6 +27,7 @@ type Script struct {
 	seeds          map[string]bool   // IDs of locations that hold another key
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
+	feeding        map[string]bool   // IDs of hooks that bring the request in
 	inputs         map[string]bool   // places where threads wait for what comes from outside
 }
 
@@ -65,7 +66,7 @@ func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
 	}
 	s := &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
-		raises: map[string]string{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, inputs: map[string]bool{},
+		raises: map[string]string{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{},
 	}
 	s.problem.Track = r.Tracked
 	for _, l := range r.Present {
@@ -74,6 +75,9 @@ func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
 	s.addThreads(r)
 	if err := s.addMarks(); err != nil {
 		return nil, err
+	}
+	for e := range witness.Feeding(p) {
+		s.feeding[entryID(e)] = true
 	}
 	for e, heads := range witness.Inputs(p) {
 		for h := range heads {
