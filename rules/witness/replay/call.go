@@ -236,7 +236,7 @@ func (w *writer) operation(x *ast.Call, at *ast.Attribute, n *flow.Node, c strin
 	case flow.Read:
 		key := w.key(n, arg(0))
 		text, k := w.expr(def)
-		w.pauseOn(x, n, c)
+		w.pauseFor(x, n, c, key)
 		if n.Mode&flow.Strict != 0 { // move_to_end
 			return w.keep(c+"["+key+"]", w.entryKinds(n))
 		}
@@ -301,7 +301,7 @@ func (w *writer) removal(x *ast.Call, at *ast.Attribute, n *flow.Node, c string,
 		text, k = w.expr(def)
 		text = ", " + text
 	}
-	w.pauseOn(x, n, c)
+	w.pauseFor(x, n, c, key)
 	call := c + "." + at.Attr() + "(" + key + text + ")"
 	if at.Attr() == "discard" || at.Attr() == "remove" {
 		w.put(call)
@@ -322,16 +322,16 @@ func (w *writer) insertion(x *ast.Call, at *ast.Attribute, n *flow.Node, c strin
 			text, k = "THING", thing
 		}
 		w.e.fact("loc "+n.Loc.ID, k)
-		w.pauseOn(x, n, c)
+		w.pauseFor(x, n, c, key)
 		return w.keep(c+".setdefault("+key+", "+text+")", w.entryKinds(n))
 	case "insert":
 		w.expr(x.Args()[0])
 		key := w.key(n, x.Args()[1])
-		w.pauseOn(x, n, c)
+		w.pauseFor(x, n, c, key)
 		w.put(c + ".appendleft(" + key + ")")
 	default:
 		key := w.key(n, x.Args()[0])
-		w.pauseOn(x, n, c)
+		w.pauseFor(x, n, c, key)
 		w.put(c + "." + at.Attr() + "(" + key + ")")
 	}
 	return "None", exact

@@ -26,6 +26,7 @@ type writer struct {
 	temps  int
 	errs   []string // variables of the handlers around
 	stop   bool     // the block has ended in a jump
+	key7   string   // key of the access whose place is passed
 }
 
 func (w *writer) put(text string) {
@@ -102,9 +103,16 @@ func (w *writer) pause(n ast.Node, step *flow.Node) { w.pauseOn(n, step, "") }
 
 // pauseOn is pause for a step on the container of that text.
 func (w *writer) pauseOn(n ast.Node, step *flow.Node, container string) {
+	w.pauseFor(n, step, container, "7")
+}
+
+// pauseFor is pauseOn for a step on the entry of that key.
+func (w *writer) pauseFor(n ast.Node, step *flow.Node, container, key string) {
 	w.pass(n, " arrives", step, container)
 	w.put("yield " + quote(w.site(n)))
+	w.key7 = key
 	w.pass(n, "", step, container)
+	w.key7 = "7"
 }
 
 // positions returns the names of a place among the marks.
@@ -118,13 +126,20 @@ func (w *writer) positions(n ast.Node) []string {
 
 // pass writes what a place means to the property, if anything.
 func (w *writer) pass(n ast.Node, suffix string, step *flow.Node, container string) {
-	for _, position := range w.positions(n) {
-		w.passAt(position+suffix, step, container)
+	for i, position := range w.positions(n) {
+		w.passAt(position+suffix, step, container, i > 0)
 	}
 }
 
-func (w *writer) passAt(position string, step *flow.Node, container string) {
+// passAt writes that the step is at a position; moved says that it was another
+// step which the finding names.
+func (w *writer) passAt(position string, step *flow.Node, container string, moved bool) {
 	ms := w.e.s.marks[position]
+	if step != nil {
+		ms = slices.DeleteFunc(slices.Clone(ms), func(m mark) bool {
+			return m.at != "" && (step.Loc == nil || step.Loc.ID != m.at || step.Op != m.op && !moved)
+		})
+	}
 	if len(ms) == 0 {
 		return
 	}
@@ -148,7 +163,16 @@ func (w *writer) passAt(position string, step *flow.Node, container string) {
 			}
 		}
 	}
-	w.put("at(t, " + quote(position) + ", " + box + ")")
+	switch w.key7 {
+	case "7", "":
+		w.put("at(t, " + quote(position) + ", " + box + ")")
+	case "OTHER": // what happens to another request does not count
+	default:
+		w.put("if " + w.key7 + " == 7:")
+		w.indent++
+		w.put("at(t, " + quote(position) + ", " + box + ")")
+		w.indent--
+	}
 }
 
 // passValue writes what the return of a value means to the property.
@@ -681,7 +705,7 @@ func (w *writer) subscript(x *ast.Subscript) (string, kinds) {
 	if n := w.step(x, flow.Read); n != nil {
 		c := w.container(n, x.Value)
 		key := w.key(n, x.Slice)
-		w.pauseOn(x, n, c)
+		w.pauseFor(x, n, c, key)
 		if n.Mode&(flow.Strict|flow.Upsert) == 0 {
 			return w.keep(c+".get("+key+")", w.entryKinds(n)|exact)
 		}
@@ -723,7 +747,7 @@ func (w *writer) has(x *ast.Compare) string {
 	}
 	key := w.key(n, x.Left)
 	c := w.container(n, recv)
-	w.pauseOn(x, n, c)
+	w.pauseFor(x, n, c, key)
 	op := " in "
 	if x.Ops[0] == ast.NotIn {
 		op = " not in "

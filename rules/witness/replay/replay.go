@@ -52,6 +52,7 @@ type mark struct {
 	loc   string // ID of the location that the condition speaks of, if not that of the step
 	// What the place does, to find it again when a patch changes its text.
 	fn, at string
+	op     flow.Op
 }
 
 // A Refusal is the reason why a schedule is not replayable.
@@ -186,7 +187,7 @@ func (s *Script) addMarks() error {
 // addMark notes one place.
 func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	n := &m.Entry.Graph.Nodes[m.Node]
-	k := mark{role: role, phase: phase}
+	k := mark{role: role, phase: phase, op: n.Op}
 	switch {
 	case m.Present:
 		k.needs = "present"

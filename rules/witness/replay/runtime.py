@@ -4,6 +4,7 @@
 
 
 WAITS = "waits"
+GOES_ON = "goes on"
 
 
 class StageOfReplay:
@@ -633,8 +634,9 @@ def follow(i):
             if SCHEDULE[k][0] == name and SCHEDULE[k][1] == a.at:
                 return False
             k += 1
-        if a.at == WAITS:
-            at = STAGE.steps
+        if a.at == GOES_ON:
+            advance(a)
+        elif a.at == WAITS:
             advance(a)
             if a.at == WAITS:
                 return False

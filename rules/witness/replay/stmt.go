@@ -139,6 +139,9 @@ func (w *writer) while(n *ast.While) {
 			w.put("yield " + quote(w.site(n)))
 		}
 		w.pass(n, "", nil, "")
+		if !input {
+			w.put("yield GOES_ON")
+		}
 		if !forever {
 			w.put("if not " + paren(w.cond(n.Test)) + ":")
 			w.indent++
@@ -160,20 +163,8 @@ func (w *writer) while(n *ast.While) {
 		return
 	}
 	w.put("while True:")
-	w.breathe(lines, n)
 	w.lines = append(w.lines, lines...)
 	w.stop = forever && !breaks(lines, w.indent+1)
-}
-
-// breathe writes a yield at the beginning of a loop body that may go round
-// without one.
-func (w *writer) breathe(lines []line, n ast.Node) {
-	if len(lines) > 0 && strings.HasPrefix(lines[0].text, "yield ") {
-		return
-	}
-	w.indent++
-	w.put("yield " + quote(w.site(n)))
-	w.indent--
 }
 
 // breaks reports whether lines contain a break of the loop around them.
@@ -191,7 +182,7 @@ func acts(lines []line) bool {
 	for _, l := range lines {
 		t := l.text
 		switch {
-		case t == "break", t == "continue", t == "pass", t == "else:", strings.HasPrefix(t, "if "):
+		case t == "break", t == "continue", t == "pass", t == "yield GOES_ON", t == "else:", strings.HasPrefix(t, "if "):
 		case strings.HasPrefix(t, "v") && assignment.MatchString(t) && pure(assignment.FindStringSubmatch(t)[2]):
 		default:
 			return true
@@ -346,7 +337,9 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 	}
 	w.e.assumed[site] = true
 	w.put("while t.assume(" + quote(site) + "):")
-	w.breathe(lines, src)
+	w.indent++
+	w.put("yield GOES_ON")
+	w.indent--
 	w.lines = append(w.lines, lines...)
 	w.otherwise(orelse)
 }
@@ -816,7 +809,7 @@ func (w *writer) storeItem(t *ast.Subscript, text string, k kinds) {
 		text, k = "THING", thing
 	}
 	w.e.fact("loc "+n.Loc.ID, k)
-	w.pauseOn(t, n, c)
+	w.pauseFor(t, n, c, key)
 	w.put(c + "[" + key + "] = " + text)
 }
 
@@ -826,7 +819,7 @@ func (w *writer) delete(t ast.Expr, st *ast.Delete) {
 		if n := w.step(st, flow.Del); n != nil {
 			c := w.container(n, t.Value)
 			key := w.key(n, t.Slice)
-			w.pauseOn(st, n, c)
+			w.pauseFor(st, n, c, key)
 			w.put("del " + c + "[" + key + "]")
 			return
 		}
@@ -852,9 +845,9 @@ func (w *writer) augAssign(n *ast.AugAssign) {
 		c := w.container(put, t.Value)
 		key := w.key(put, t.Slice)
 		read := w.step(t, flow.Read)
-		w.pauseOn(t, read, c)
+		w.pauseFor(t, read, c, key)
 		old, ok := w.keep(c+"["+key+"]", w.entryKinds(put))
-		w.put("yield " + quote(w.site(t)))
+		w.pauseFor(t, put, c, key)
 		value, vk := w.updated(old, ok, text, k, n.Op)
 		w.e.fact("loc "+put.Loc.ID, vk)
 		w.put(c + "[" + key + "] = " + value)
