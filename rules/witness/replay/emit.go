@@ -57,7 +57,8 @@ type emitter struct {
 	assumed   map[string]bool
 	files     map[string]bool
 	seenMarks map[string]bool
-	moved     map[ast.Node][]string // places of marks that the patch has changed
+	status    map[*flow.Location]bool // flags that hold a status which must not be replaced
+	moved     map[ast.Node][]string   // places of marks that the patch has changed
 	names     map[string]funcKey
 }
 
@@ -88,7 +89,7 @@ func newEmitter(s *Script, index *program.Program, actors []witness.Actor, track
 		ops: map[funcKey]map[ast.Node][]*flow.Node{}, callees: map[funcKey]map[ast.Node][]funcKey{},
 		roles: map[*program.Func]flow.Role{}, facts: map[string]kinds{},
 		standins: map[string]string{}, names: map[string]funcKey{},
-		moved: map[ast.Node][]string{},
+		moved: map[ast.Node][]string{}, status: map[*flow.Location]bool{},
 	}
 	for _, l := range track {
 		e.tracked[l] = true

@@ -124,6 +124,9 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 	defer catch(&err)
 	e := newEmitter(s, index, p.Actors, p.Track)
 	e.initialFlags(p)
+	for _, l := range p.Status {
+		e.status[l] = p.Property == witness.NoOverwrite && !l.Keyed()
+	}
 	var roots []funcKey
 	for _, a := range p.Actors {
 		roots = append(roots, rootKey(a.Entry))

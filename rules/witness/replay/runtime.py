@@ -116,7 +116,8 @@ class Box:
             self.keys_.append(key)
             self.values_.append(value)
         else:
-            replaced(self, key, self.values_[i], value)
+            if key == 7:
+                replaced(self.values_[i], value, self.name)
             self.values_[i] = value
         self.note("[" + show(key) + "] is set")
 
@@ -232,16 +233,17 @@ class Box:
         self.note(" is copied")
         return other
 
-    def walk(self, what):
+    def walk(self, what, position=""):
         self.note(" is walked")
-        return Walk(self, what)
+        return Walk(self, what, position)
 
 
 class Walk:
     """A live iteration, which fails when the size has changed."""
 
-    def __init__(self, box, what):
+    def __init__(self, box, what, position):
         self.box = box
+        self.position = position
         self.what = what
         self.size = len(box.keys_)
         self.i = 0
@@ -252,6 +254,8 @@ class Walk:
             note(self.box.name + " has changed its size")
             at(STAGE.now, position, None)
             raise RuntimeError(self.box.name + " changed size during iteration")
+        if self.position != "":
+            at(STAGE.now, self.position, self.box)
         if self.i >= len(self.box.keys_):
             return False
         self.value = self.box.part(self.what)[self.i]
@@ -475,16 +479,16 @@ def release():
         STAGE.held -= 1
 
 
-def replaced(box, key, before, after):
+def replaced(before, after, name):
     """Notes that a terminal status was replaced."""
-    if PROPERTY != "P4" or key != 7 or not (box.name in STATUS) or not terminal(before):
+    if PROPERTY != "P4" or not (name in STATUS) or not terminal(before):
         return
     if VICTIMS and STAGE.blamed != STAGE.steps:
         return
     if not VICTIMS and (after is THING or after is UNKNOWN):
         return
     if before != after:
-        STAGE.broken = box.name + "[7] was " + show(before) + " and becomes " + show(after)
+        STAGE.broken = name + " was " + show(before) + " and becomes " + show(after)
 
 
 def client(t):

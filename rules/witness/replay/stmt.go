@@ -269,9 +269,14 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 	what = strings.TrimPrefix(what, "enumerate ")
 	c := w.container(n, base)
 	src := n.Src
-	w.pauseOn(src, n, c)
+	begin := w.step(src, flow.Iter)
+	if begin == nil {
+		begin = n
+	}
+	w.pauseOn(src, begin, c)
+	next := w.marked(src, n)
 	it := w.temp() + "_"
-	w.put(it + " = " + c + ".walk(" + quote(what) + ")")
+	w.put(it + " = " + c + ".walk(" + quote(what) + next + ")")
 	mark := ""
 	for _, p := range w.positions(src) {
 		if p += " raises"; len(w.e.s.marks[p]) > 0 {
@@ -286,11 +291,24 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 			t = tup.Elts[1]
 		}
 		w.put(w.target(t, true) + " = " + it + ".value")
-		w.pass(src, "", nil, "")
 		body()
 	})
 	w.lines = append(w.lines, lines...)
 	w.otherwise(orelse)
+}
+
+// marked returns a further argument that names the place of a step, if it is one
+// that the property speaks of.
+func (w *writer) marked(n ast.Node, step *flow.Node) string {
+	for _, p := range w.positions(n) {
+		for _, m := range w.e.s.marks[p] {
+			if m.op == step.Op && (m.at == "" || step.Loc != nil && m.at == step.Loc.ID) {
+				w.e.seenMarks[p] = true
+				return ", " + quote(p)
+			}
+		}
+	}
+	return ""
 }
 
 // under writes the body of a loop.
@@ -723,6 +741,9 @@ func (w *writer) assignName(name, text string, k kinds) {
 func (w *writer) setFlag(src ast.Node, n *flow.Node, text string, k kinds) {
 	w.e.fact("loc "+n.Loc.ID, k)
 	w.pause(src, n)
+	if w.e.status[n.Loc] {
+		w.put("replaced(" + w.ref(n.Loc) + ", " + text + ", " + quote(n.Loc.String()) + ")")
+	}
 	w.put(w.ref(n.Loc) + " = " + text)
 }
 
