@@ -52,6 +52,7 @@ type emitter struct {
 	locks     map[string]bool // variable: whether it is reentrant
 	boxes     map[*flow.Location]bool
 	awaits    map[string]bool
+	untaken   int // branches that are left out, since nobody takes them
 	cut       map[string]bool
 	cutOrder  []string
 	assumed   map[string]bool
@@ -303,6 +304,7 @@ func (e *emitter) emit(entries []funcKey) {
 		e.done, e.busy, e.order = map[funcKey]*function{}, map[funcKey]bool{}, nil
 		e.consts, e.locks, e.boxes = map[string]map[string]string{}, map[string]bool{}, map[*flow.Location]bool{}
 		e.awaits, e.cut, e.assumed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		e.untaken = 0
 		e.cutOrder, e.files, e.seenMarks = nil, map[string]bool{}, map[string]bool{}
 		for _, k := range entries {
 			e.function(k)

@@ -26,7 +26,9 @@ type writer struct {
 	temps  int
 	errs   []string // variables of the handlers around
 	stop   bool     // the block has ended in a jump
-	key7   string   // key of the access whose place is passed
+	// decided are the outcomes of conditions that the graphs have decided.
+	decided map[ast.Node]bool
+	key7    string // key of the access whose place is passed
 }
 
 func (w *writer) put(text string) {
@@ -68,11 +70,23 @@ func quote(s string) string {
 	return b.String()
 }
 
-// site returns the name of a place as a literal.
+// unquote is the inverse of quote.
+func unquote(s string) string {
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "\""), "\"")
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s)
+}
+
+// site returns the name of a place.
 func (w *writer) site(n ast.Node) string { return w.e.s.sites.of(w.fn, n) }
 
 // assume writes a question that the schedule answers.
 func (w *writer) assume(n ast.Node) string {
+	if yes, ok := w.decided[n]; ok {
+		if yes {
+			return "True"
+		}
+		return "False"
+	}
 	site := w.site(n)
 	w.e.assumed[site] = true
 	return "t.assume(" + quote(site) + ")"

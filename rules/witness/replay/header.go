@@ -44,6 +44,9 @@ func (p *Program) With(h Header) string {
 	para(fmt.Sprintf("Finding %s. Run it with Python 3.8 or later; it needs nothing else. Key 7 stands for the request.", h.ID))
 	list("The statements are from these files, each with its line behind it:", p.Files)
 	list("Left out, because it does not touch what the finding speaks of:", p.Cut)
+	if p.Untaken > 0 {
+		para(fmt.Sprintf("%d branches whose conditions do not hold in the schedule are left out as well.", p.Untaken))
+	}
 	list("Assumed, with the outcome that the schedule needs:", p.Assumed)
 	trust := make([]string, len(h.Trust))
 	for i, t := range h.Trust {

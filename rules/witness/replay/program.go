@@ -3,6 +3,7 @@ package replay
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -30,6 +31,9 @@ type Program struct {
 	// Cut are the calls that it leaves out, Assumed the conditions whose
 	// outcome it takes from the schedule.
 	Cut, Assumed []string
+	// Untaken is the number of branches left out, since the schedule does not
+	// take them.
+	Untaken int
 	// Steps is the number of steps of the schedule.
 	Steps int
 }
@@ -100,6 +104,60 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 	return p, nil
 }
 
+// involved returns the entrypoints that the program needs: those of the
+// schedule, and all where it matters what happens in the end.
+func (s *Script) involved(p witness.Problem) []witness.Actor {
+	switch p.Property {
+	case witness.NoPin, witness.NoRevival, witness.NoRemains:
+		return p.Actors
+	}
+	in := map[string]bool{}
+	for _, c := range s.calls {
+		in[c.entry] = true
+	}
+	for _, t := range s.threads {
+		in[t.entry] = true
+	}
+	var out []witness.Actor
+	for _, a := range p.Actors {
+		if in[entryID(a.Entry)] {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// missing returns a place that the property needs and that is not in the slice,
+// if there is one. Of alternatives one is enough.
+func (s *Script) missing(seen map[string]bool) string {
+	type need struct {
+		role  string
+		phase int
+	}
+	met, first := map[need]bool{}, map[need]string{}
+	for _, position := range sortedKeys(s.marks) {
+		for _, m := range s.marks[position] {
+			k := need{m.role, m.phase}
+			if !strings.HasPrefix(position, "at ") || seen[position] || m.role == "undo" {
+				met[k] = true
+			} else if first[k] == "" {
+				first[k] = strings.TrimPrefix(position, "at ")
+			}
+		}
+	}
+	var out []string
+	for k, position := range first {
+		if !met[k] {
+			out = append(out, position)
+		}
+	}
+	slices.Sort(out)
+	if len(out) == 0 {
+		return ""
+	}
+	return out[0]
+}
+
 // rootKey returns the function of an entrypoint on its object.
 func rootKey(e *flow.Entry) funcKey {
 	for i := range e.Graph.Nodes {
@@ -122,6 +180,7 @@ const maxSource = 200_000
 
 func (s *Script) write(index *program.Program, p witness.Problem, patched bool) (out *Program, err error) {
 	defer catch(&err)
+	p.Actors = s.involved(p)
 	e := newEmitter(s, index, p.Actors, p.Track)
 	e.initialFlags(p)
 	for _, l := range p.Status {
@@ -133,14 +192,11 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 	}
 	e.emit(roots)
 	free := false
-	for position := range s.marks {
-		switch {
-		case !strings.HasPrefix(position, "at ") || e.seenMarks[position]:
-		case patched && p.Property == witness.NoThreadDeath:
-			free = true // then no exception at all may leave a thread
-		default:
-			refuse("%s is not in the slice", strings.TrimPrefix(position, "at "))
+	if missing := s.missing(e.seenMarks); missing != "" {
+		if !patched || p.Property != witness.NoThreadDeath {
+			refuse("%s is not in the slice", missing)
 		}
+		free = true // then no exception at all may leave a thread
 	}
 	a := assembler{free: free, e: e, s: s, p: p, entries: map[string]witness.Actor{}}
 	for _, act := range p.Actors {
@@ -151,7 +207,7 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 		refuse("the slice is too large")
 	}
 	return &Program{
-		Source: src, Files: sortedKeys(e.files), Cut: e.cutOrder, Assumed: a.assumptions(), Steps: len(s.steps),
+		Source: src, Files: sortedKeys(e.files), Cut: e.cutOrder, Assumed: a.assumptions(), Untaken: e.untaken, Steps: len(s.steps),
 	}, nil
 }
 
@@ -425,6 +481,9 @@ func (a *assembler) tables() string {
 	a.actors(&b)
 	put("# Who does what, in this order: the next step of the thread is the access named.\nSCHEDULE = [\n")
 	for _, st := range a.s.steps {
+		if st.lock && !a.yields(st.site) {
+			continue
+		}
 		put("    (%s, %s),\n", quote(st.thread), quote(st.site))
 	}
 	put("]\n\n# Outcomes of conditions that the slice cannot decide, in the order in which the\n# thread asks: assumed.\nASSUMED = {\n")
@@ -444,6 +503,19 @@ func (a *assembler) tables() string {
 	put("}\n\n# Where threads wait for what comes from outside.\nINPUTS = %s\n", texts(a.s.inputs))
 	put("AWAITS = %s\n", texts(a.e.awaits))
 	return b.String()
+}
+
+// yields reports whether a function of the slice yields at a place.
+func (a *assembler) yields(site string) bool {
+	want := "yield " + quote(site)
+	for _, f := range a.e.order {
+		for _, l := range f.lines {
+			if l.text == want {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // marks writes the places that the property speaks of.

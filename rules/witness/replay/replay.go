@@ -31,8 +31,12 @@ type Script struct {
 	inputs         map[string]bool   // places where threads wait for what comes from outside
 }
 
-// A step is one scheduling step.
-type step struct{ thread, site string }
+// A step is one scheduling step. A lock that guards nothing of interest is not in
+// the slice, and its step is left out.
+type step struct {
+	thread, site string
+	lock         bool
+}
 
 // A thread is a thread of the schedule, other than the client.
 type thread struct {
@@ -293,7 +297,7 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 	n := &ev.Entry.Graph.Nodes[ev.Node]
 	if ev.Node == flow.StartNode && name == clientName {
 		s.calls = append(s.calls, call{entryID(ev.Entry)})
-		s.steps = append(s.steps, step{name, "call " + ev.Entry.Name()})
+		s.steps = append(s.steps, step{thread: name, site: "call " + ev.Entry.Name()})
 		return
 	}
 	if n.Src == nil || n.Fn == nil {
@@ -322,7 +326,7 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 		t.head(key, ev, n)
 	}
 	if t.scheduled(ev, n) {
-		s.steps = append(s.steps, step{name, at})
+		s.steps = append(s.steps, step{thread: name, site: at, lock: n.Op == flow.Acquire})
 	}
 }
 

@@ -1,11 +1,13 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/witness"
 )
 
 func (w *writer) block(body []ast.Stmt) {
@@ -90,6 +92,58 @@ func (w *writer) statement(st ast.Stmt) {
 	}
 }
 
+// reached reports whether the graphs have a step within statements.
+func (w *writer) reached(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	from, to := body[0].Pos(), body[len(body)-1].End()
+	for at := range w.e.ops[w.f.key] {
+		if from <= at.Pos() && at.End() <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// hint notes how conditions go that the graphs have decided, since nothing can
+// change them: the other side has no steps. Yes and no tell whether the graphs
+// have steps where the condition holds, and where it does not.
+func (w *writer) hint(x ast.Expr, yes, no bool) {
+	switch x := x.(type) {
+	case *ast.UnaryOp:
+		if x.Op == ast.Not {
+			w.hint(x.Operand, no, yes)
+			return
+		}
+	case *ast.BoolOp:
+		for i, v := range x.Values {
+			later := false
+			for _, u := range x.Values[i+1:] {
+				later = later || w.touches(u) || w.branches(u)
+			}
+			if x.Op == ast.And {
+				w.hint(v, yes || later, no)
+			} else {
+				w.hint(v, yes, no || later)
+			}
+		}
+		return
+	}
+	if w.branches(x) || yes == no {
+		return
+	}
+	if w.decided == nil {
+		w.decided = map[ast.Node]bool{}
+	}
+	w.decided[x] = yes
+}
+
+// branches reports whether the graphs have a branch on an expression.
+func (w *writer) branches(x ast.Expr) bool {
+	return slices.ContainsFunc(w.nodes(x), func(n *flow.Node) bool { return n.Op == flow.Branch })
+}
+
 // suite writes lines below a header, or pass.
 func (w *writer) suite(lines []line) {
 	w.lines = append(w.lines, lines...)
@@ -102,10 +156,22 @@ func (w *writer) suite(lines []line) {
 
 func (w *writer) ifStmt(n *ast.If) {
 	start := len(w.lines)
+	w.hint(n.Test, w.reached(n.Body), w.reached(n.Orelse))
 	test := w.cond(n.Test)
 	var stopYes, stopNo bool
-	yes := w.captured(func() { w.block(n.Body); stopYes = w.stop })
+	var yes []line
+	if test == "False" || w.never(test) {
+		test = "False"
+		w.e.untaken++
+	} else {
+		yes = w.captured(func() { w.block(n.Body); stopYes = w.stop })
+	}
 	no := w.captured(func() { w.block(n.Orelse); stopNo = w.stop })
+	if test == "False" {
+		w.dedent(no)
+		w.stop = stopNo
+		return
+	}
 	if len(yes) == 0 && len(no) == 0 {
 		if len(w.lines) > start && strings.Contains(test, "v") {
 			return // only the accesses of the condition matter
@@ -124,6 +190,26 @@ func (w *writer) ifStmt(n *ast.If) {
 		w.suite(no)
 	}
 	w.stop = stopYes && stopNo && len(n.Orelse) > 0
+}
+
+// never reports whether a condition is assumed not to hold whenever the
+// schedule asks for it, so that what depends on it can be left out. Where any
+// outcome is possible after the schedule, nothing is left out.
+func (w *writer) never(test string) bool {
+	if w.e.s.problem.Property == witness.NoPin {
+		return false
+	}
+	site, ok := strings.CutPrefix(test, "t.assume(")
+	if !ok || !balanced(test) {
+		return false
+	}
+	site = unquote(strings.TrimSuffix(site, ")"))
+	for key, got := range w.e.s.answers {
+		if siteOf(key) == site && slices.Contains(got, true) {
+			return false
+		}
+	}
+	return true
 }
 
 func constantTrue(e ast.Expr) bool {
@@ -226,6 +312,11 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 		w.under(body)
 		w.otherwise(orelse)
 		return
+	}
+	for _, at := range []ast.Node{iter, base} { // a live iteration has its steps at what it walks over
+		if at != nil && slices.ContainsFunc(w.nodes(at), func(n *flow.Node) bool { return n.Op == flow.Next }) {
+			src = at
+		}
 	}
 	w.guess(target, src, body, orelse)
 }
