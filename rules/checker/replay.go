@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
@@ -109,8 +108,11 @@ func (j *job) judge(outcomes []replay.Outcome) {
 	case before.Err != "":
 		f.Witness.Reason = "not replayable: " + before.Err
 		return
+	case len(before.Skipped) > 0:
+		f.Witness.Reason = "not replayable: the slice does not come to " + before.Skipped[0]
+		return
 	case before.Wrong == "":
-		f.Witness.Reason = "not replayable: the property holds in the slice" + leftOut(before)
+		f.Witness.Reason = "not replayable: the property holds in the slice"
 		return
 	}
 	f.Witness.Replayed = true
@@ -138,12 +140,4 @@ func (j *job) header(patch string) replay.Header {
 		Finding: fmt.Sprintf("%s %s at %s:%d", f.Rule, f.Name, f.File, f.Line), Message: f.Message,
 		ID: f.Fingerprint, Patch: patch, Trust: f.Witness.Assumptions,
 	}
-}
-
-// leftOut tells which step of the schedule a replay could not do.
-func leftOut(o replay.Outcome) string {
-	if len(o.Skipped) == 0 {
-		return ""
-	}
-	return ", which does not do " + strings.Join(o.Skipped[:1], "")
 }
