@@ -2,33 +2,35 @@ package witness
 
 import "github.com/kvrace/kvrace/parser/facts/flow"
 
-// Inputs returns the loops of a problem whose passes each take a message from
-// outside, by entrypoint and step: where a thread waits for what nobody in the
-// program sends.
-func Inputs(p Problem) map[*flow.Entry]map[int32]bool {
-	out := map[*flow.Entry]map[int32]bool{}
-	for _, pr := range prepare(p, Bound{}, nil).progs {
+// Inputs are what a problem takes from outside: the program has no say in when
+// it comes, or whether it does.
+type Inputs struct {
+	// Messages are the loops whose passes each take a message.
+	Messages map[*flow.Entry]map[int32]bool
+	// Feeding are the hooks that bring a request in, or something for it. One
+	// call of each can be relied upon, a second is input.
+	Feeding map[*flow.Entry]bool
+}
+
+// InputsOf returns the inputs of a problem.
+func InputsOf(p Problem) Inputs {
+	in := Inputs{Messages: map[*flow.Entry]map[int32]bool{}, Feeding: map[*flow.Entry]bool{}}
+	m := prepare(p, Bound{}, nil)
+	for _, pr := range m.progs {
 		for i := range pr.nodes {
 			if pr.nodes[i].rest != messages {
 				continue
 			}
-			if out[pr.entry] == nil {
-				out[pr.entry] = map[int32]bool{}
+			if in.Messages[pr.entry] == nil {
+				in.Messages[pr.entry] = map[int32]bool{}
 			}
-			out[pr.entry][int32(i)] = true
+			in.Messages[pr.entry][int32(i)] = true
 		}
 	}
-	return out
-}
-
-// Feeding returns the hooks of a problem of which one call can be relied upon,
-// and a second one is input: they bring the request in, or something for it.
-func Feeding(p Problem) map[*flow.Entry]bool {
-	out := map[*flow.Entry]bool{}
-	for _, h := range prepare(p, Bound{}, nil).hooks {
+	for _, h := range m.hooks {
 		if h.calls > 0 {
-			out[h.prog.entry] = true
+			in.Feeding[h.prog.entry] = true
 		}
 	}
-	return out
+	return in
 }

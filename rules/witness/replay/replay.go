@@ -81,10 +81,11 @@ func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
 	if err := s.addMarks(); err != nil {
 		return nil, err
 	}
-	for e := range witness.Feeding(p) {
+	in := witness.InputsOf(p)
+	for e := range in.Feeding {
 		s.feeding[entryID(e)] = true
 	}
-	for e, heads := range witness.Inputs(p) {
+	for e, heads := range in.Messages {
 		for h := range heads {
 			n := &e.Graph.Nodes[h]
 			s.inputs[s.sites.of(n.Fn, n.Src)] = true
@@ -92,7 +93,7 @@ func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
 	}
 	s.findRaises(r)
 	names := s.threadNames(r)
-	t := tracer{s: s, tracked: map[*flow.Location]bool{}, inputs: witness.Inputs(p)}
+	t := tracer{s: s, tracked: map[*flow.Location]bool{}, inputs: in.Messages}
 	for _, l := range r.Tracked {
 		t.tracked[l] = true
 	}
