@@ -227,7 +227,7 @@ func rivalThat(what string, fits func(step) bool) question {
 				if s.st.Comp.Meet(s.Entry, a) != component.Ordered || s.st.Comp.Meet(a.Entry, s.Access) != component.Ordered {
 					return yes("%s %s, at line %d, and can run beside %s", a.Entry.Name(), what, lineOf(a.Node), s.Entry.Name())
 				}
-				r := fmt.Sprintf("%s at line %d (%s)", a.Entry.Name(), lineOf(a.Node), relation(s.st, s.Access, a))
+				r := fmt.Sprintf("%s at line %d (%s)", a.Entry.Name(), lineOf(a.Node), reason(s.st, s.Access, a))
 				if a.Src != s.Src && !slices.Contains(reasons, r) {
 					reasons = append(reasons, r)
 				}
@@ -396,7 +396,7 @@ func broken(v *view) Step {
 			if a.Src == nil || !removes(step{st: s.st, Access: a}) || a.Mode&flow.Initial != 0 {
 				continue
 			}
-			how := relation(s.st, s.Access, a)
+			how := reason(s.st, s.Access, a)
 			switch {
 			case a.Entry == s.Entry && a.ID != s.ID && a.Src != s.Src:
 				return yes("%s itself removes an entry, at line %d", a.Entry.Name(), lineOf(a.Node))
@@ -429,7 +429,7 @@ func mutated(v *view) Step {
 			if a.Entry == s.Entry {
 				return yes("%s itself changes it, at line %d", a.Entry.Name(), lineOf(a.Node))
 			}
-			how := relation(s.st, s.Access, a)
+			how := reason(s.st, s.Access, a)
 			if s.st.Comp.Meet(s.Entry, a) != component.Ordered {
 				if component.CommonLock(s.Node, a.Node) == nil {
 					return yes("%s changes it at line %d and can run beside the loop", a.Entry.Name(), lineOf(a.Node))

@@ -254,41 +254,59 @@ func lockNames(n *flow.Node) []string {
 }
 
 // rivals tells which other steps touch the same place, and why they can or cannot
-// come between.
+// come between: those that can one by one, the others by the reason.
 func rivals(s step) []string {
-	var out []string
+	var out, reasons []string
+	excluded := map[string][]string{}
 	for _, a := range s.st.Comp.Accesses(s.Loc) {
 		if a.Src == nil || a.Src == s.Src || !changes(a.Node) && !changes(s.Node) || a.Entry == s.Entry && !a.Entry.Many {
 			continue
 		}
 		line, _ := a.Mod.AST.Position(a.Src.Pos())
-		text := fmt.Sprintf("%s %s it at %s:%d: %s", a.Entry.Name(), verb(a.Node), a.Mod.File, line, relation(s.st, s.Access, a))
-		if !slices.Contains(out, text) {
-			out = append(out, text)
+		text := fmt.Sprintf("%s %s it at %s:%d", a.Entry.Name(), verb(a.Node), a.Mod.File, line)
+		how, can := relation(s.st, s.Access, a)
+		switch {
+		case can && !slices.Contains(out, text+": "+how):
+			out = append(out, text+": "+how)
+		case !can && excluded[how] == nil:
+			reasons = append(reasons, how)
+			fallthrough
+		case !can && !slices.Contains(excluded[how], text):
+			excluded[how] = append(excluded[how], text)
 		}
+	}
+	for _, how := range reasons {
+		out = append(out, how+": "+list(excluded[how]))
 	}
 	return out
 }
 
-// relation says how two steps can interleave, and why.
-func relation(st *status.Facts, a, b component.Access) string {
-	switch how := st.Comp.Meet(a.Entry, b); {
+// relation says how two steps can interleave, and why; can reports whether they
+// can at all.
+func relation(st *status.Facts, a, b component.Access) (how string, can bool) {
+	switch meet := st.Comp.Meet(a.Entry, b); {
 	case a.Mode&flow.Initial != 0 || b.Mode&flow.Initial != 0 || a.Entry.Role == flow.Init && a.Entry.Class == st.Comp.Class || b.Entry.Role == flow.Init && b.Entry.Class == st.Comp.Class:
-		return "never at once, one of them runs before the object is shared"
-	case how == component.Ordered && b.Loc != nil && b.Loc.Root().Confined:
-		return "never at once, told to belong to one thread"
-	case how == component.Ordered && a.Entry == b.Entry && a.Entry.Sharded:
-		return "never at once for one key, each instance has its own"
-	case how == component.Ordered:
-		return "never at once, both run on one thread"
+		return "never at once, one of them runs before the object is shared", false
+	case meet == component.Ordered && b.Loc != nil && b.Loc.Root().Confined:
+		return "never at once, told to belong to one thread", false
+	case meet == component.Ordered && a.Entry == b.Entry && a.Entry.Sharded:
+		return "never at once for one key, each instance has its own", false
+	case meet == component.Ordered:
+		return "never at once, both run on one thread", false
 	case component.DifferentObjects(a.Node, b.Node):
-		return "on another object"
+		return "on another object", false
 	case component.CommonLock(a.Node, b.Node) != nil:
-		return "not at once, both hold " + component.CommonLock(a.Node, b.Node).Loc.String()
-	case how == component.AtAwait:
-		return "can come between where there is an await"
+		return "not at once, both hold " + component.CommonLock(a.Node, b.Node).Loc.String(), false
+	case meet == component.AtAwait:
+		return "can come between where there is an await", true
 	}
-	return "can run at the same time"
+	return "can run at the same time", true
+}
+
+// reason is what relation says.
+func reason(st *status.Facts, a, b component.Access) string {
+	how, _ := relation(st, a, b)
+	return how
 }
 
 // changes reports whether a step changes what it is on.
