@@ -88,6 +88,8 @@ func TestParseErrors(t *testing.T) {
 		{"kvrace.toml", "selekt = []", `kvrace.toml:1:1: unknown key "selekt"`},
 		{"kvrace.toml", "[hooks]\npol = []\nx = 1", "kvrace.toml:2:1: unknown key \"hooks.pol\"\nkvrace.toml:3:1: unknown key \"hooks.x\""},
 		{"kvrace.toml", "select = 1", "kvrace.toml:1:10: wrong type for select"},
+		{"kvrace.toml", "select = 1\nselekt = []\nconfidence = 'high'\n[hooks]\npol = []", "kvrace.toml:1:10: wrong type for select\nkvrace.toml:2:1: unknown key \"selekt\"\nkvrace.toml:3:1: unknown confidence \"high\"\nkvrace.toml:5:1: unknown key \"hooks.pol\""},
+		{"pyproject.toml", "[tool.other]\nx = 1\n[tool.kvrace]\nexclude = 'a'\nlocks = 1", "pyproject.toml:4:11: wrong type for exclude\npyproject.toml:5:1: wrong type for locks"},
 		{"kvrace.toml", "\nselect = ['KV1', 'XX']", `kvrace.toml:2:18: "XX" is not a rule ID, the start of one, or ALL`},
 		{"kvrace.toml", "confidence = 'high'", `kvrace.toml:1:14: unknown confidence "high"`},
 		{"kvrace.toml", "python-version = '2.7'", `kvrace.toml:1:18: unknown Python version "2.7", want 3.8 to 3.14`},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,7 +116,7 @@ func Parse(src []byte, name string) (*Config, error) {
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	err := toml.NewDecoder(bytes.NewReader(src)).DisallowUnknownFields().Decode(doc)
-	if err := decodeErrors(err, name, prefix); err != nil {
+	if err := decodeErrors(err, src, name, prefix); err != nil {
 		return nil, err
 	}
 	c.Origins = origins(src, name, prefix)
@@ -125,36 +126,85 @@ func Parse(src []byte, name string) (*Config, error) {
 	return c, nil
 }
 
-// decodeErrors turns the decoder's error into ours. Keys outside of prefix
-// belong to other tools.
-func decodeErrors(err error, name, prefix string) error {
-	if err == nil {
-		return nil
-	}
+// A fault is what the decoder finds wrong with a key.
+type fault struct {
+	key          string // without the prefix
+	line, column int
+	message      string
+}
+
+// faults turns the decoder's error into ours. Keys outside of prefix belong to
+// other tools.
+func faults(err error, prefix string) []fault {
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		var errs []error
+		var out []fault
 		for i := range strict.Errors {
 			e := &strict.Errors[i]
 			if key, ok := strings.CutPrefix(strings.Join(e.Key(), "."), prefix); ok {
-				errs = append(errs, positioned(e, name, fmt.Sprintf("unknown key %q", key)))
+				line, column := e.Position()
+				out = append(out, fault{key, line, column, fmt.Sprintf("unknown key %q", key)})
 			}
 		}
-		sortErrors(errs)
-		return errors.Join(errs...)
+		return out
 	}
 	if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+		key := strings.TrimPrefix(strings.Join(e.Key(), "."), prefix)
 		message := strings.TrimPrefix(e.Error(), "toml: ")
 		if strings.HasPrefix(message, "cannot decode TOML") {
-			message = "wrong type for " + strings.TrimPrefix(strings.Join(e.Key(), "."), prefix)
+			message = "wrong type for " + key
 		}
-		return positioned(e, name, message)
+		line, column := e.Position()
+		return []fault{{key, line, column, message}}
 	}
-	return &Error{File: name, Message: strings.TrimPrefix(err.Error(), "toml: ")}
+	return []fault{{message: strings.TrimPrefix(err.Error(), "toml: ")}}
 }
 
-func positioned(e *toml.DecodeError, name, message string) error {
-	line, column := e.Position()
-	return &Error{File: name, Line: line, Column: column, Message: message}
+// decodeErrors returns all that is wrong with a document of which the decoder has
+// said what is wrong first.
+func decodeErrors(err error, src []byte, name, prefix string) error {
+	if err == nil {
+		return nil
+	}
+	found := faults(err, prefix)
+	if _, strict := errors.AsType[*toml.StrictMissingError](err); !strict {
+		found = append(found, others(found[0], src, name, prefix)...)
+	}
+	var errs []error
+	for _, f := range found {
+		errs = append(errs, &Error{File: name, Line: f.line, Column: f.column, Message: f.message})
+	}
+	sortErrors(errs)
+	return errors.Join(errs...)
+}
+
+// others returns what is wrong with the keys of a document after the one that
+// ended its decoding: each is decoded alone. A document that is no TOML has none.
+func others(first fault, src []byte, name, prefix string) []fault {
+	var doc map[string]any
+	if err := toml.Unmarshal(src, &doc); err != nil {
+		return nil
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(prefix, "."), ".") {
+		if part != "" {
+			doc, _ = doc[part].(map[string]any)
+		}
+	}
+	places := &Config{File: name, Origins: origins(src, name, prefix)}
+	seen, _, _ := strings.Cut(first.key, ".")
+	var out []fault
+	for _, key := range slices.Sorted(maps.Keys(doc)) {
+		part, err := toml.Marshal(map[string]any{key: doc[key]})
+		if key == seen || err != nil {
+			continue
+		}
+		if err := toml.NewDecoder(bytes.NewReader(part)).DisallowUnknownFields().Decode(Default()); err != nil {
+			for _, f := range faults(err, "") {
+				at := places.errorAt(f.key, f.message).(*Error)
+				out = append(out, fault{f.key, at.Line, at.Column, f.message})
+			}
+		}
+	}
+	return out
 }
 
 // cause returns what went wrong without the path and operation that file
