@@ -104,7 +104,7 @@ func (o *object) unlooked(m *method) (rule.Finding, bool) {
 }
 
 func (o *object) unlookedFinding(m *method, from, to held, mv move) rule.Finding {
-	return rule.Finding{
+	f := rule.Finding{
 		Place: rule.AtName(m.fn), Function: m.fn.Qual, Component: o.class,
 		Containers: []string{from.place, to.place}, Shape: "misses:" + from.String(),
 		Message: fmt.Sprintf("%s looks in %s and not in %s, where a request can be as well", m.fn.Qual, to, from),
@@ -114,6 +114,11 @@ func (o *object) unlookedFinding(m *method, from, to held, mv move) rule.Finding
 		}},
 		Consequence: fmt.Sprintf("an abort of a request that is in %s is lost; the request keeps its memory and goes on for nobody", from),
 	}
+	c := o.holds(from.object)
+	if a, b := o.prog.AttrType(c, from.place).Element(), o.prog.AttrType(c, to.place).Element(); a.Class == b.Class {
+		f.Fixes = likewise(m.fn, []string{to.String()}, from.String())
+	}
+	return f
 }
 
 func sorted(set map[held]ast.Node) []held {
@@ -227,6 +232,7 @@ func (o *object) unaskedFinding(m, scan *method, h, other held, at ast.Node) rul
 			Place: rule.At(scan.fn.Module, at), Role: report.RoleContext, Message: fmt.Sprintf("%s looks in both", scan.fn.Qual),
 		}},
 		Consequence: fmt.Sprintf("with requests left in %s the answer is that nothing is left; whoever asks stops what would move them on", h),
+		Fixes:       likewise(m.fn, []string{other.String()}, h.String()),
 	}
 }
 

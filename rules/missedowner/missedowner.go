@@ -153,12 +153,24 @@ func (o *object) finding(m *method, seen map[string]bool, missing string) rule.F
 			}
 		}
 	}
+	if o.plain(missing) {
+		var alike []string
+		for _, a := range visited {
+			if o.plain(a) {
+				alike = append(alike, a)
+			}
+		}
+		f.Fixes = likewise(m.fn, alike, missing)
+	}
 	f.Consequence = fmt.Sprintf("an abort of a request that is in %s is lost; the request keeps its memory and goes on for nobody", missing)
 	if m.asks() {
 		f.Consequence = fmt.Sprintf("with requests left in %s the answer is that nothing is left; whoever asks stops what would move them on", missing)
 	}
 	return f
 }
+
+// plain reports whether a place is a container that one can walk over.
+func (o *object) plain(a string) bool { return !o.slots[a] && !o.queues[a] && !o.objects[a] }
 
 func list(names []string) string {
 	out := ""

@@ -1,0 +1,199 @@
+package missedowner
+
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// likewise suggests to treat a missing place as a method treats another one, the
+// first that can be told apart: a loop over it is repeated, a condition on it is
+// asked of the missing place as well. Places are written without the object, as in
+// waiting or queue.parked.
+func likewise(f *program.Func, others []string, missing string) []rule.Fix {
+	self := f.Params[0].Name
+	ed := patch.NewEditor(f.Module.AST)
+	for _, other := range others {
+		if other == missing {
+			continue
+		}
+		c := copier{f: f, ed: ed, from: self + "." + other, to: self + "." + missing}
+		if edits := c.edits(); edits != nil {
+			return []rule.Fix{{
+				Description: "do with " + missing + " what is done with " + other, Safety: report.SafetyReview, Edits: edits,
+			}}
+		}
+	}
+	return nil
+}
+
+// A copier repeats what a method does with one place for another one.
+type copier struct {
+	f        *program.Func
+	ed       *patch.Editor
+	from, to string
+}
+
+func (c *copier) edits() []patch.Edit {
+	var found []patch.Edit
+	ast.Inspect(c.f.Node, func(n ast.Node) bool {
+		if found != nil {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.For:
+			if c.is(n.Iter) {
+				found = c.after(n)
+			}
+		case *ast.AugAssign:
+			if c.mentions(n.Value) {
+				found = c.after(n)
+			}
+		case *ast.Return:
+			if n.Value != nil && c.mentions(n.Value) {
+				found = c.condition(n.Value)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// is reports whether an iterable is the place, or a copy of it.
+func (c *copier) is(e ast.Expr) bool {
+	if call, ok := e.(*ast.Call); ok && len(call.Args()) == 1 {
+		if name, ok := call.Func.(*ast.Name); ok && name.Id() == "list" {
+			e = call.Args()[0]
+		}
+	}
+	return c.text(e) == c.from
+}
+
+func (c *copier) mentions(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if at, ok := n.(*ast.Attribute); ok && c.text(at) == c.from {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func (c *copier) text(n ast.Node) string { return string(c.f.Module.AST.Text(n)) }
+
+// after repeats a statement behind itself. Lines of the copy are indented by tabs,
+// as an Editor takes them.
+func (c *copier) after(st ast.Stmt) []patch.Edit {
+	indent, err := c.ed.Indent(st)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(c.text(st), "\n")
+	for i, line := range lines {
+		line = strings.TrimSuffix(line, "\r")
+		if i > 0 {
+			line = strings.TrimPrefix(line, indent)
+		}
+		tabs := ""
+		for strings.HasPrefix(line, c.ed.IndentUnit()) {
+			tabs, line = tabs+"\t", strings.TrimPrefix(line, c.ed.IndentUnit())
+		}
+		lines[i] = tabs + c.replaced(line)
+	}
+	edits, err := c.ed.InsertAfter(st, lines...)
+	if err != nil {
+		return nil
+	}
+	return edits
+}
+
+// replaced puts the missing place for the other one, where it stands as a whole.
+func (c *copier) replaced(text string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, c.from)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		if after != "" && (after[0] == '_' || after[0] >= '0' && after[0] <= '9' || after[0] >= 'A' && after[0] <= 'Z' || after[0] >= 'a' && after[0] <= 'z') {
+			b.WriteString(c.from)
+		} else {
+			b.WriteString(c.to)
+		}
+		text = after
+	}
+}
+
+// condition asks the same of the missing place as one operand of a condition asks
+// of the other one. A display of places gets one more.
+func (c *copier) condition(e ast.Expr) []patch.Edit {
+	if item := c.displayed(e); item != nil {
+		return []patch.Edit{c.ed.ReplaceExpr(item, c.from+", "+c.to)}
+	}
+	op, part := joins(e), e
+	if b, ok := e.(*ast.BoolOp); ok {
+		for _, v := range b.Values {
+			if c.mentions(v) {
+				part = v
+			}
+		}
+	}
+	text := c.text(part)
+	if op == "" || strings.Contains(text, "\n") {
+		return nil
+	}
+	return []patch.Edit{c.ed.ReplaceExpr(part, text+op+c.replaced(text))}
+}
+
+// displayed returns the place as an item of a tuple or list, or nil.
+func (c *copier) displayed(e ast.Expr) ast.Expr {
+	var found ast.Expr
+	look := func(items []ast.Expr) {
+		for _, x := range items {
+			if c.text(x) == c.from {
+				found = x
+			}
+		}
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Tuple:
+			look(n.Elts)
+		case *ast.List:
+			look(n.Elts)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// joins returns the operator that adds a place to a condition: that nothing is left
+// holds when it does of all, that something is left when it does of any.
+func joins(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BoolOp:
+		if e.Op == ast.Or {
+			return " or "
+		}
+		return " and "
+	case *ast.UnaryOp:
+		return " and "
+	case *ast.Compare:
+		if len(e.Ops) == 1 && (e.Ops[0] == ast.Eq || e.Ops[0] == ast.Is) {
+			return " and "
+		}
+		return " or "
+	case *ast.Call:
+		if name, ok := e.Func.(*ast.Name); ok && name.Id() == "all" {
+			return " and "
+		}
+		return " or "
+	}
+	return ""
+}
