@@ -1,6 +1,8 @@
 package doublerelease
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -25,6 +27,11 @@ func (c *check) entries() {
 	for i := range c.g.Nodes {
 		second := &c.g.Nodes[i]
 		if second.Op != flow.Del || second.Mode&flow.Strict == 0 || second.Key == nil || c.reported[second.Src] || !unordered(second.Loc) {
+			continue
+		}
+		if c.everyTurn(int32(i)) {
+			c.reported[second.Src] = true
+			c.report(shapeEntry, second, second, nil)
 			continue
 		}
 		for j := range c.g.Nodes {
@@ -101,6 +108,29 @@ func (c *check) stillGone(n *flow.Node, e flow.Edge, removed *flow.Node) bool {
 	return !g.Holds || g.Branch.Op == flow.Del
 }
 
+// everyTurn reports whether a removal stands in a loop within the one that takes
+// its key, and can be come to again in the next turn of the inner loop.
+func (c *check) everyTurn(id int32) bool {
+	n := &c.g.Nodes[id]
+	outer := c.loopOf(id, n.Key)
+	if outer < 0 || len(n.Path) > 0 {
+		return false
+	}
+	inner := false
+	for _, h := range c.g.LoopsAround(id) {
+		inner = inner || h != outer && slices.Contains(c.g.LoopsAround(h), outer)
+	}
+	if !inner {
+		return false
+	}
+	return c.g.Find(flow.Search{
+		From: []int32{id}, After: true, Stop: func(at int32) bool { return at == outer },
+		Goal:  func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
+		Avoid: func(_ int32, x *flow.Node) bool { return c.restores(x, n) },
+		Edge:  func(x *flow.Node, e flow.Edge) bool { return flow.KnownEdges(x, e) && c.stillGone(x, e, n) },
+	}) != nil
+}
+
 // againInLoop reports whether two loops over one collection remove its elements, the
 // first of them each one.
 func (c *check) againInLoop(first, second int32) bool {
@@ -146,7 +176,7 @@ func guardOpen(g *flow.Graph, n *flow.Node, e flow.Edge, removal *flow.Node) boo
 // loopOf returns the head of the loop around a step that takes a key, or -1.
 func (c *check) loopOf(id int32, key *flow.Value) int32 {
 	for _, h := range c.g.LoopsAround(id) {
-		if v := c.g.Nodes[h].Val; v != nil && v.Same(key) {
+		if v := c.g.Nodes[h].Val; v != nil && evidence.ComesFrom(key, v) {
 			return h
 		}
 	}

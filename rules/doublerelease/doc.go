@@ -23,9 +23,9 @@ does not happen.
 
 One of this holds:
 
-  - an entry is removed strictly (pop without default, del) after the same walk, or
-    a loop over the same collection, has removed it, and nothing inserts it or
-    finds it in between;
+  - an entry is removed strictly (pop without default, del) after the same walk, an
+    earlier turn of an inner loop, or a loop over the same collection, has removed
+    it, and nothing inserts it or finds it in between;
   - two calls that by their verb give something back (free, release, unpin,
     deregister, dec_ref, ...) get the same object and argument on one walk,
     exceptions included, and no call in between takes it again;

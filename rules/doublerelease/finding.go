@@ -37,6 +37,10 @@ func (c *check) report(s shape, first, second *flow.Node, other *component.Acces
 		f.Containers, f.Key = []string{second.Loc.Root().Name}, evidence.KeyText(second)
 		f.Consequence = fmt.Sprintf("the second removal raises KeyError and %s does not do the rest", c.entry.Name())
 		rival.Message = fmt.Sprintf("%s is removed for the first time", evidence.Access(first))
+		if first == second {
+			f.Message = fmt.Sprintf("%s is removed again in the next turn of the loop", evidence.Access(second))
+			rival.Message = "each turn of the inner loop removes the same entry"
+		}
 		f.Fixes = removeTolerantly(second)
 	case shapeCall:
 		f.Message = fmt.Sprintf("%s gives back what line %d has given back", rule.Text(second, second.Src), first.Line())
