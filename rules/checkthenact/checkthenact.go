@@ -45,8 +45,15 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	var out []rule.Finding
+	seen := map[ast.Node]bool{}
+	for _, u := range s.uses {
+		seen[u.lapse.Access.Src] = true
+	}
 	for _, c := range causes(s.groups()) {
 		out = append(out, c.finding())
+	}
+	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		out = append(out, doubted(st, seen)...)
 	}
 	return out, nil
 }

@@ -35,6 +35,11 @@ other. An entry that the entrypoint itself has removed before is reported as
 well. All uses of one container in one function that one removal breaks are one
 finding, with one patch; it stands for the end of the thread (KV205), too.
 
+No second thread is needed where a hook removes an entry strictly, for nothing but to
+have it gone, and, beside it, the
+entry of another container in a way that copes with an absent one, although the same
+hook inserts both: that hook need not have been called for the request.
+
 # When it does not
 
   - the access cannot fail (get, pop with a default, discard), or a handler in

@@ -391,6 +391,13 @@ func broken(v *view) Step {
 		if s.Mode&flow.Strict == 0 || s.Loc == nil {
 			continue
 		}
+		if s.Op == flow.Del && s.Key != nil {
+			for i := range s.Entry.Graph.Nodes {
+				if d := &s.Entry.Graph.Nodes[i]; d.Op == flow.Del && d.Mode&flow.Strict == 0 && d.Key.Same(s.Key) && d.Loc != s.Loc {
+					return yes("%s copes with an absent entry of %s, at line %d", s.Entry.Name(), d.Loc, lineOf(d))
+				}
+			}
+		}
 		accesses := slices.Concat(s.st.Comp.Accesses(s.Loc), s.st.Comp.Accesses(s.Loc.Root()))
 		for _, a := range accesses {
 			if a.Src == nil || !removes(step{st: s.st, Access: a}) || a.Mode&flow.Initial != 0 {
@@ -545,6 +552,9 @@ func twice(v *view) Step {
 	for _, s := range v.steps {
 		if s.Op != flow.Del || s.Mode&flow.Strict == 0 {
 			continue
+		}
+		if len(s.Entry.Graph.LoopsAround(s.ID)) > 1 {
+			return yes("%s removes from %s in a loop within a loop", s.Entry.Name(), s.Loc)
 		}
 		if at := find(s.st, s.Entry, func(o step) bool { return o.Op == flow.Del && o.Loc == s.Loc && o.Src != s.Src }); at != nil {
 			return yes("%s removes from %s at line %d as well", s.Entry.Name(), s.Loc, lineOf(at))
