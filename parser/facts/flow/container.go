@@ -31,7 +31,10 @@ func (b *builder) subscript(e *ast.Subscript) *Value {
 func (b *builder) readItem(c, key *Value, src ast.Node) *Value {
 	res := b.itemValue(c, key)
 	switch c.Type.Kind {
-	case program.DefaultDict, program.Counter:
+	case program.Counter:
+		// What is missing counts 0 and stays missing.
+		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Def: b.integer(0), Res: res}, src)
+	case program.DefaultDict:
 		b.emit(Node{Op: Read, Mode: Upsert, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
 	case program.Dict:
 		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)

@@ -239,7 +239,13 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		id := b.emit(Node{Op: Call, Name: name}, e)
 		b.mayRaise(id, "ValueError")
 		return b.derived(name, b.scalar(), pos...), true
-	case "isinstance", "issubclass", "callable", "id", "type", "print", "range", "enumerate", "zip":
+	case "type":
+		pos, _ := b.args(e)
+		if len(pos) == 1 && pos[0].Type.Kind == program.Instance {
+			return b.classValue(pos[0].Type.Class), true
+		}
+		return b.derived(name, b.scalar(), pos...), true
+	case "isinstance", "issubclass", "callable", "id", "print", "range", "enumerate", "zip":
 		pos, _ := b.args(e)
 		t := b.scalar()
 		if name == "range" || name == "enumerate" || name == "zip" {

@@ -297,7 +297,11 @@ func (b *builder) delete(t ast.Expr, n *ast.Delete) {
 		if c == nil {
 			return
 		}
-		b.delItem(c, key, Strict, nil, n)
+		mode := Strict
+		if c.Type.Kind == program.Counter {
+			mode = 0 // del counter[k] takes an absent key
+		}
+		b.delItem(c, key, mode, nil, n)
 	case *ast.Name:
 		delete(b.frame.own(), t.Id())
 	case *ast.Attribute:
