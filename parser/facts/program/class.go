@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 )
 
@@ -117,9 +119,48 @@ func (c *Class) resolveBases() {
 	}
 }
 
+// cutCycles drops the bases that lead back to a class, as no program can have them
+// that runs: whoever follows bases or subclasses comes to an end.
+func cutCycles(classes []*Class) {
+	const (
+		unseen = iota
+		open   // on the way from the class that the walk began at
+		done
+	)
+	state := make(map[*Class]int, len(classes))
+	type step struct {
+		class *Class
+		next  int // base to look at
+	}
+	for _, first := range classes {
+		if state[first] != unseen {
+			continue
+		}
+		state[first] = open
+		for way := []step{{first, 0}}; len(way) > 0; {
+			at := &way[len(way)-1]
+			if at.next == len(at.class.Bases) {
+				state[at.class] = done
+				way = way[:len(way)-1]
+				continue
+			}
+			base := at.class.Bases[at.next]
+			if state[base] == open {
+				at.class.Bases = slices.Delete(at.class.Bases, at.next, at.next+1)
+				continue
+			}
+			at.next++
+			if state[base] == unseen {
+				state[base] = open
+				way = append(way, step{base, 0})
+			}
+		}
+	}
+}
+
 // linearize computes the MRO by C3 (see "The Python 2.3 Method Resolution
 // Order"), falling back to depth first order where C3 has no answer, as it may
-// when bases are missing. Cycles are cut.
+// when bases are missing.
 func (c *Class) linearize(path []*Class) []*Class {
 	if c.MRO != nil {
 		return c.MRO

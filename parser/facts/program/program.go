@@ -90,6 +90,7 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 	for _, c := range p.Classes {
 		c.resolveBases()
 	}
+	cutCycles(p.Classes)
 	for _, c := range p.Classes {
 		c.linearize(nil)
 	}

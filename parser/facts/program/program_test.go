@@ -190,3 +190,19 @@ class Part:
 		t.Errorf("Whole.use is %v", f)
 	}
 }
+
+func TestClassCycle(t *testing.T) {
+	p := index(t, "-- a.py --\nclass A(C): pass\nclass B(A): pass\nclass C(B): pass\nclass D(D, A): pass\n")
+	var visit func(c *program.Class, depth int)
+	visit = func(c *program.Class, depth int) {
+		if depth > len(p.Classes) {
+			t.Fatal("subclasses never end")
+		}
+		for _, s := range c.Subclasses {
+			visit(s, depth+1)
+		}
+	}
+	for _, c := range p.Classes {
+		visit(c, 0)
+	}
+}
