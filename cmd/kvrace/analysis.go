@@ -83,6 +83,7 @@ func options(req request) checker.Options {
 		Overlay:       req.Overlay,
 		MinConfidence: req.Config.Confidence,
 		NoPatches:     req.NoPatches,
+		Workers:       req.Workers,
 		Maps:          req.Maps,
 		Python:        req.Config.PythonVersion.Version,
 		Taught:        req.Config.Table(),

@@ -56,6 +56,8 @@ type Options struct {
 	MinConfidence report.Confidence
 	// NoPatches leaves out suggested patches, which cost an analysis each.
 	NoPatches bool
+	// Workers bounds what is done at a time; 0 means one per processor.
+	Workers int
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
 	// Replay executes reproducers; see [replay.Execute]. Nil leaves out replays.
@@ -100,15 +102,18 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 // if one is found.
 func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
 	defer p.stage("witness")()
+	n := len(run.Findings)
 	for _, f := range findings {
-		rec := p.record(f)
-		var w *replayable
-		if !p.opt.NoWitness {
-			p.failures.guard(rec.File, "looking for a schedule", func() { rec.Witness, w = witnessOf(f.Threat) })
-		}
-		run.Findings = append(run.Findings, rec)
-		p.found = append(p.found, w)
+		run.Findings = append(run.Findings, p.record(f))
 	}
+	p.found = append(p.found, make([]*replayable, len(findings))...)
+	if p.opt.NoWitness {
+		return
+	}
+	p.each(len(findings), func(i int) {
+		f := &run.Findings[n+i]
+		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[n+i] = witnessOf(findings[i].Threat) })
+	})
 }
 
 // program is one analysis of one state of the files.
@@ -121,7 +126,9 @@ type program struct {
 	names   []string
 	before  map[string]bool // fingerprints of all findings, while patches are checked
 	stages  []report.Stage
-	quiet   bool // no times are taken
+	timing  sync.Mutex // of stages
+	quiet   bool       // no times are taken
+	alone   bool       // it is one of several that are analyzed at a time
 	// culprits are the files that were left out since the analysis panics with
 	// them.
 	culprits []report.Error
@@ -165,18 +172,38 @@ func (p *program) read(name string) ([]byte, error) {
 }
 
 // run returns the result of an analyzer, running it and what it requires once.
-func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err error) {
+func (p *program) run(ctx context.Context, a *analysis.Analyzer) (any, error) {
 	if res, ok := p.results[a]; ok {
 		return res, nil
 	}
-	if err := ctx.Err(); err != nil {
+	inputs, err := p.inputs(ctx, a)
+	if err != nil {
 		return nil, err
 	}
-	inputs := map[*analysis.Analyzer]any{}
+	res, err := p.execute(ctx, a, inputs)
+	if err == nil {
+		p.results[a] = res
+	}
+	return res, err
+}
+
+// inputs returns the results of what an analyzer requires.
+func (p *program) inputs(ctx context.Context, a *analysis.Analyzer) (map[*analysis.Analyzer]any, error) {
+	inputs := make(map[*analysis.Analyzer]any, len(a.Requires))
 	for _, req := range a.Requires {
-		if inputs[req], err = p.run(ctx, req); err != nil {
+		res, err := p.run(ctx, req)
+		if err != nil {
 			return nil, err
 		}
+		inputs[req] = res
+	}
+	return inputs, nil
+}
+
+// execute runs an analyzer. It is safe for concurrent use.
+func (p *program) execute(ctx context.Context, a *analysis.Analyzer, inputs map[*analysis.Analyzer]any) (res any, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	pass := &analysis.Pass{
 		Analyzer: a, Fset: p.fset, OtherFiles: p.names, ReadFile: p.read, ResultOf: inputs,
@@ -189,7 +216,6 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (res any, err e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
-	p.results[a] = res
 	return res, nil
 }
 
@@ -199,7 +225,12 @@ func (p *program) stage(name string) func() {
 		return func() {}
 	}
 	start := time.Now()
-	return func() { p.stages = append(p.stages, report.Stage{Name: name, Took: time.Since(start)}) }
+	return func() {
+		took := time.Since(start)
+		p.timing.Lock()
+		defer p.timing.Unlock()
+		p.stages = append(p.stages, report.Stage{Name: name, Took: took})
+	}
 }
 
 // A ruleFinding is a finding with its rule.
@@ -210,25 +241,50 @@ type ruleFinding struct {
 	fingerprint string
 }
 
+// ruled is what came of one rule.
+type ruled struct {
+	findings []rule.Finding
+	err      error
+}
+
+// runRules runs the facts one after the other, since each rests on those before,
+// and then all rules, which only read them.
+func (p *program) runRules(ctx context.Context) []ruled {
+	out := make([]ruled, len(p.opt.Rules))
+	inputs := make([]map[*analysis.Analyzer]any, len(out))
+	for i, r := range p.opt.Rules {
+		inputs[i], out[i].err = p.inputs(ctx, r.Analyzer)
+	}
+	p.each(len(out), func(i int) {
+		if out[i].err != nil {
+			return
+		}
+		var res any
+		if res, out[i].err = p.execute(ctx, p.opt.Rules[i].Analyzer, inputs[i]); out[i].err == nil {
+			out[i].findings = res.([]rule.Finding)
+		}
+	})
+	return out
+}
+
 // findings runs the rules and returns what they find: merged, sorted and
 // fingerprinted.
 func (p *program) findings(ctx context.Context) ([]ruleFinding, error) {
 	var all []ruleFinding
 	var errs []error
-	for _, r := range p.opt.Rules {
-		res, err := p.run(ctx, r.Analyzer)
-		if err != nil {
+	for i, res := range p.runRules(ctx) {
+		if res.err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if c := (*crash)(nil); errors.As(err, &c) {
-				return nil, err
+			if c := (*crash)(nil); errors.As(res.err, &c) {
+				return nil, res.err
 			}
-			errs = append(errs, err)
+			errs = append(errs, res.err)
 			continue
 		}
-		for _, f := range res.([]rule.Finding) {
-			all = append(all, ruleFinding{Finding: f, rule: r})
+		for _, f := range res.findings {
+			all = append(all, ruleFinding{Finding: f, rule: p.opt.Rules[i]})
 		}
 	}
 	all = merge(all)

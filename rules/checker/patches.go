@@ -3,8 +3,6 @@ package checker
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -31,21 +29,10 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 		before[all[i].fingerprint] = true
 	}
 	p.before = before
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				f := &run.Findings[i]
-				p.failures.guard(f.File, "checking a patch", func() { f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before) })
-			}
-		})
-	}
-	for i := range run.Findings {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	p.each(len(run.Findings), func(i int) {
+		f := &run.Findings[i]
+		p.failures.guard(f.File, "checking a patch", func() { f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before) })
+	})
 }
 
 // patches checks the suggested fixes of a finding, in order, up to the first one
@@ -153,7 +140,7 @@ func (p *program) again(ctx context.Context, overlay map[string][]byte, affected
 			}
 		}
 	}
-	q := &program{opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, results: map[*analysis.Analyzer]any{}}
+	q := &program{opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, results: map[*analysis.Analyzer]any{}, alone: true}
 	encoded, err := p.encode(overlay)
 	if err != nil {
 		return nil, nil, err

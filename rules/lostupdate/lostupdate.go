@@ -153,7 +153,7 @@ func (w write) cleared(s *survey) {
 
 // counted reports a read-modify-write that meets another one.
 func (w write) counted(s *survey) {
-	if w.n.Op == flow.SetFlag && !shared(w.n.Obj) || field(w.n) || !w.decides() {
+	if w.n.Op == flow.SetFlag && !shared(w.n.Obj) || field(w.n) {
 		return
 	}
 	from := w.readBefore(func(n *flow.Node) bool {
@@ -165,7 +165,7 @@ func (w write) counted(s *survey) {
 	r := w.st.Comp.Between(w.entry, from, w.id, w.rivals(func(n *flow.Node) bool {
 		return n.Op == w.n.Op && n.Mode&flow.Update != 0 && !field(n) && (n.Op != flow.SetFlag || shared(n.Obj))
 	}))
-	if r == nil {
+	if r == nil || !w.decides() {
 		return
 	}
 	what := w.n.Loc.Root().Name

@@ -22,8 +22,7 @@ type member struct {
 func (m *member) keyed() bool { return len(m.inserts) > 0 }
 
 // membersOf returns the dictionaries and sets of a key group.
-func membersOf(comp *component.Component, g *component.Group) []*member {
-	escaped := escapes(comp)
+func membersOf(comp *component.Component, g *component.Group, escaped map[*flow.Location]bool) []*member {
 	var out []*member
 	for _, l := range g.Locs {
 		switch l.Type.Kind {

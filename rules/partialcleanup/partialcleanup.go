@@ -36,8 +36,9 @@ func run(pass *analysis.Pass) (any, error) {
 	elsewhere, releases := removalsIn(index), releasesIn(index)
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+		escaped := escapes(st.Comp)
 		for _, g := range st.Comp.Groups {
-			members := membersOf(st.Comp, g)
+			members := membersOf(st.Comp, g, escaped)
 			if len(members) < 2 {
 				continue
 			}

@@ -108,17 +108,17 @@ func (g *Graph) Producer(v *Value) int32 {
 	if v == nil || v.Kind != Result {
 		return -1
 	}
-	if g.producers == nil {
-		g.producers = map[string]int32{}
+	g.producers.once.Do(func() {
+		g.producers.of = map[string]int32{}
 		for i := range g.Nodes {
 			if n := &g.Nodes[i]; n.Res != nil && n.Op != Move {
-				if _, seen := g.producers[n.Res.id]; !seen {
-					g.producers[n.Res.id] = int32(i)
+				if _, seen := g.producers.of[n.Res.id]; !seen {
+					g.producers.of[n.Res.id] = int32(i)
 				}
 			}
 		}
-	}
-	if at, ok := g.producers[v.id]; ok {
+	})
+	if at, ok := g.producers.of[v.id]; ok {
 		return at
 	}
 	return -1

@@ -264,10 +264,13 @@ type Graph struct {
 		once sync.Once
 		all  []Guard
 	}
-	producers map[string]int32 // memo of Producer
-	all       dominators       // over all edges
-	known     dominators       // over KnownEdges
-	loops     loops            // memo of LoopsAround
+	producers struct { // memo of Producer
+		once sync.Once
+		of   map[string]int32
+	}
+	all   dominators // over all edges
+	known dominators // over KnownEdges
+	loops loops      // memo of LoopsAround
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string

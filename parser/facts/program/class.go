@@ -425,7 +425,7 @@ func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
 			return nil
 		}
 		if b, _ := f.Scope.Lookup(e.Id()); b != nil && b.Param != nil && b.Param.Ann != nil {
-			return c.prog.Annotation(b.Param.Ann, b.Param.Func.Outer, f.Module).Class
+			return c.prog.annotationType(b.Param.Ann, b.Param.Func.Outer, f.Module).Class
 		}
 	case *ast.Attribute:
 		if m := f.SelfFunc(); m == nil || !isName(e.Value, m.Params[0].Name) {

@@ -28,9 +28,8 @@ type busyKey struct {
 // walked.
 const maxTypeSteps = 4000
 
-// TypeOf returns the type of an expression. Local variables are looked at
-// without regard to the order of assignments.
-func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
+// exprType is TypeOf within an answer.
+func (p *Program) exprType(e ast.Expr, env Env) *Type {
 	switch e := e.(type) {
 	case nil:
 		return unknownType
@@ -83,15 +82,15 @@ func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	case *ast.List:
 		t := &Type{Kind: List}
 		if len(e.Elts) > 0 {
-			t.Elem = p.TypeOf(e.Elts[0], env)
+			t.Elem = p.exprType(e.Elts[0], env)
 		}
 		return t
 	case *ast.ListComp:
-		return &Type{Kind: List, Elem: p.TypeOf(e.Elt, env)}
+		return &Type{Kind: List, Elem: p.exprType(e.Elt, env)}
 	case *ast.Tuple:
 		t := &Type{Kind: Tuple}
 		for _, x := range e.Elts {
-			t.Elts = append(t.Elts, p.TypeOf(x, env))
+			t.Elts = append(t.Elts, p.exprType(x, env))
 		}
 		return t
 	case *ast.Name:
@@ -99,7 +98,7 @@ func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	case *ast.Attribute:
 		return p.attributeType(e, env)
 	case *ast.Subscript:
-		base := p.TypeOf(e.Value, env)
+		base := p.exprType(e.Value, env)
 		if base.Kind == Tuple && len(base.Elts) > 0 {
 			if c, ok := e.Slice.(*ast.Constant); ok && len(c.Value()) == 1 && int(c.Value()[0]-'0') < len(base.Elts) {
 				return base.Elts[c.Value()[0]-'0']
@@ -112,23 +111,23 @@ func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 	case *ast.Call:
 		return p.callType(e, env)
 	case *ast.IfExp:
-		return join(p.TypeOf(e.Body, env), p.TypeOf(e.Orelse, env))
+		return join(p.exprType(e.Body, env), p.exprType(e.Orelse, env))
 	case *ast.BoolOp:
 		t := unknownType
 		for _, v := range e.Values {
-			t = join(t, p.TypeOf(v, env))
+			t = join(t, p.exprType(v, env))
 		}
 		return t
 	case *ast.NamedExpr:
-		return p.TypeOf(e.Value, env)
+		return p.exprType(e.Value, env)
 	case *ast.Await:
-		return p.TypeOf(e.Value, env)
+		return p.exprType(e.Value, env)
 	case *ast.Lambda:
 		if f := p.funcOf[e]; f != nil {
 			return &Type{Kind: Function, Func: f}
 		}
 	case *ast.BinOp:
-		if l := p.TypeOf(e.Left, env); l.Kind.Keyed() {
+		if l := p.exprType(e.Left, env); l.Kind.Keyed() {
 			return l
 		}
 		return scalarType
@@ -142,17 +141,17 @@ func (p *Program) dictType(e ast.Expr, env Env) *Type {
 	case *ast.Dict:
 		for i, v := range e.Values {
 			if e.Keys[i] != nil {
-				t.Elem = join(t.Elem, p.TypeOf(v, env))
+				t.Elem = join(t.Elem, p.exprType(v, env))
 			}
 		}
 	case *ast.DictComp:
-		t.Elem = p.TypeOf(e.Value, env)
+		t.Elem = p.exprType(e.Value, env)
 	}
 	return t
 }
 
 func (p *Program) nameType(e *ast.Name, env Env) *Type {
-	r := p.Resolve(e, env.Func, env.Module)
+	r := p.resolve(e, env.Func, env.Module)
 	switch {
 	case r.Class != nil:
 		return &Type{Kind: ClassObject, Class: r.Class}
@@ -171,7 +170,7 @@ func (p *Program) nameType(e *ast.Name, env Env) *Type {
 func (p *Program) varType(b *Binding, sc *Scope, env Env) *Type {
 	t := unknownType
 	if b.Param != nil {
-		t = p.ParamType(b.Param, env.Self)
+		t = p.paramType(b.Param, env.Self)
 	}
 	inner := Env{Module: env.Module, Func: sc.Func, Self: env.Self}
 	if sc.Func != nil {
@@ -185,10 +184,8 @@ func (p *Program) varType(b *Binding, sc *Scope, env Env) *Type {
 	return t
 }
 
-// ParamType returns the type of a parameter of a function that runs on an
-// instance of self: the instance itself, what the annotation says, or else
-// what the calls in the constructors of self's bases pass.
-func (p *Program) ParamType(prm *Param, self *Class) *Type {
+// paramType is ParamType within an answer.
+func (p *Program) paramType(prm *Param, self *Class) *Type {
 	f := prm.Func
 	if prm.Index == 0 && f.Class != nil {
 		switch f.Kind {
@@ -201,7 +198,7 @@ func (p *Program) ParamType(prm *Param, self *Class) *Type {
 	}
 	t := unknownType
 	if prm.Ann != nil {
-		t = p.Annotation(prm.Ann, f.Outer, f.Module)
+		t = p.annotationType(prm.Ann, f.Outer, f.Module)
 	}
 	switch prm.Variadic {
 	case Args:
@@ -213,7 +210,7 @@ func (p *Program) ParamType(prm *Param, self *Class) *Type {
 		t = join(t, p.passedBySubclass(prm, self))
 	}
 	if t.Kind == Unknown && prm.Default != nil {
-		t = p.TypeOf(prm.Default, Env{Module: f.Module, Func: f.Outer, Self: self})
+		t = p.exprType(prm.Default, Env{Module: f.Module, Func: f.Outer, Self: self})
 		if t.Kind == None {
 			t = unknownType
 		}
@@ -229,7 +226,7 @@ func (p *Program) selfType(prm *Param, self *Class) *Type {
 		return NewInstance(self)
 	}
 	if prm.Ann != nil {
-		if t := p.Annotation(prm.Ann, nil, prm.Func.Module); t.Kind == Instance {
+		if t := p.annotationType(prm.Ann, nil, prm.Func.Module); t.Kind == Instance {
 			return t
 		}
 	}
@@ -267,7 +264,7 @@ func (p *Program) passedBySubclass(prm *Param, self *Class) *Type {
 					return true
 				}
 				if arg := Argument(call, prm, bound); arg != nil {
-					t = join(t, p.TypeOf(arg, Env{Module: init.Module, Func: init, Self: self}))
+					t = join(t, p.exprType(arg, Env{Module: init.Module, Func: init, Self: self}))
 				}
 				return true
 			})
@@ -286,7 +283,7 @@ func (p *Program) initTarget(call *ast.Call, init *Func, self *Class) (*Func, in
 	if IsSuper(at.Value) {
 		return self.MethodAfter(init.Class, "__init__"), 1
 	}
-	if r := p.Resolve(at.Value, init, init.Module); r.Class != nil {
+	if r := p.resolve(at.Value, init, init.Module); r.Class != nil {
 		return r.Class.Method("__init__"), 0
 	}
 	return nil, 0
@@ -312,13 +309,13 @@ func (p *Program) passedByCallers(prm *Param, self *Class) *Type {
 	if self != nil && self.Method("__init__") == prm.Func {
 		cls = self
 	}
-	for _, s := range p.Calls(cls.Name) {
-		r := p.Resolve(s.Call.Func, s.Func, s.Module)
+	for _, s := range p.callsOf(cls.Name) {
+		r := p.resolve(s.Call.Func, s.Func, s.Module)
 		if r.Class == nil || !r.Class.IsSubclass(cls) {
 			continue
 		}
 		if arg := Argument(s.Call, prm, 1); arg != nil {
-			t = join(t, p.TypeOf(arg, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)}))
+			t = join(t, p.exprType(arg, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)}))
 		}
 	}
 	return t
@@ -362,12 +359,12 @@ func (p *Program) defType(d Def, env Env) *Type {
 	}
 	t := unknownType
 	if d.Ann != nil {
-		t = p.Annotation(d.Ann, env.Func, env.Module)
+		t = p.annotationType(d.Ann, env.Func, env.Module)
 	}
 	if d.Value == nil {
 		return t
 	}
-	v := p.TypeOf(d.Value, env)
+	v := p.exprType(d.Value, env)
 	if field := fieldFactory(d.Value); field != nil {
 		v = p.factoryType(field, env)
 	}
@@ -394,7 +391,7 @@ func (p *Program) defType(d Def, env Env) *Type {
 func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
 	if call, ok := e.(*ast.Call); ok {
 		if at, ok := call.Func.(*ast.Attribute); ok {
-			base := p.TypeOf(at.Value, env)
+			base := p.exprType(at.Value, env)
 			switch at.Attr() {
 			case "values":
 				return base.Element()
@@ -407,14 +404,14 @@ func (p *Program) iterated(e ast.Expr, v *Type, env Env) *Type {
 		if name, ok := call.Func.(*ast.Name); ok && len(call.Args()) > 0 {
 			switch name.Id() {
 			case "list", "sorted", "tuple", "reversed", "set", "iter":
-				return p.iterated(call.Args()[0], p.TypeOf(call.Args()[0], env), env)
+				return p.iterated(call.Args()[0], p.exprType(call.Args()[0], env), env)
 			case "enumerate":
-				in := p.iterated(call.Args()[0], p.TypeOf(call.Args()[0], env), env)
+				in := p.iterated(call.Args()[0], p.exprType(call.Args()[0], env), env)
 				return &Type{Kind: Tuple, Elts: []*Type{scalarType, in}}
 			case "zip":
 				t := &Type{Kind: Tuple}
 				for _, a := range call.Args() {
-					t.Elts = append(t.Elts, p.iterated(a, p.TypeOf(a, env), env))
+					t.Elts = append(t.Elts, p.iterated(a, p.exprType(a, env), env))
 				}
 				return t
 			}
@@ -452,7 +449,7 @@ func fieldFactory(e ast.Expr) ast.Expr {
 
 // factoryType returns the type that calling e without arguments yields.
 func (p *Program) factoryType(e ast.Expr, env Env) *Type {
-	switch t := p.TypeOf(e, env); t.Kind {
+	switch t := p.exprType(e, env); t.Kind {
 	case ClassObject:
 		return t.Class.instanceType()
 	case External:
@@ -462,18 +459,18 @@ func (p *Program) factoryType(e ast.Expr, env Env) *Type {
 		return &Type{Kind: External, Name: t.Name}
 	case Function:
 		if len(t.Func.Returns) == 1 {
-			return p.TypeOf(t.Func.Returns[0], Env{Module: t.Func.Module, Func: t.Func, Self: env.Self})
+			return p.exprType(t.Func.Returns[0], Env{Module: t.Func.Module, Func: t.Func, Self: env.Self})
 		}
 	}
 	return unknownType
 }
 
 func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
-	base := p.TypeOf(e.Value, env)
+	base := p.exprType(e.Value, env)
 	switch base.Kind {
 	case Instance, Queue:
 		if base.Class != nil {
-			return p.AttrType(base.ClassWith(e.Attr()), e.Attr())
+			return p.typeOfAttr(base.ClassWith(e.Attr()), e.Attr())
 		}
 	case ClassObject:
 		r := base.Class.member(e.Attr())
@@ -483,10 +480,10 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 		case r.Func != nil:
 			return &Type{Kind: Function, Func: r.Func}
 		case r.Member != nil:
-			return p.AttrType(base.Class, e.Attr())
+			return p.typeOfAttr(base.Class, e.Attr())
 		}
 	case ModuleObject, External:
-		r := p.Resolve(e, env.Func, env.Module)
+		r := p.resolve(e, env.Func, env.Module)
 		switch {
 		case r.Class != nil:
 			return &Type{Kind: ClassObject, Class: r.Class}
@@ -506,8 +503,8 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 	return unknownType
 }
 
-// AttrType returns the type of attribute name of the instances of c.
-func (p *Program) AttrType(c *Class, name string) *Type {
+// typeOfAttr is AttrType within an answer.
+func (p *Program) typeOfAttr(c *Class, name string) *Type {
 	key := attrKey{c, name}
 	if t := p.attrTypes[key]; t != nil {
 		return t
@@ -605,11 +602,11 @@ func (p *Program) callType(e *ast.Call, env Env) *Type {
 	}
 	callee := e.Func
 	if s, ok := callee.(*ast.Subscript); ok {
-		if t := p.TypeOf(s.Value, env); t.Kind == ClassObject || t.Kind == External {
+		if t := p.exprType(s.Value, env); t.Kind == ClassObject || t.Kind == External {
 			callee = s.Value // a generic class with its arguments: dict[str, int]()
 		}
 	}
-	fn := p.TypeOf(callee, env)
+	fn := p.exprType(callee, env)
 	switch fn.Kind {
 	case ClassObject:
 		return fn.Class.instanceType()
@@ -642,7 +639,7 @@ func (t *Type) Referred() bool {
 // receiver returns the class of the object that a method call runs on.
 func (p *Program) receiver(e *ast.Call, f *Func, env Env) *Class {
 	if at, ok := e.Func.(*ast.Attribute); ok {
-		if t := p.TypeOf(at.Value, env); t.Kind == Instance {
+		if t := p.exprType(at.Value, env); t.Kind == Instance {
 			return t.Class
 		}
 	}
@@ -660,7 +657,7 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 		}
 	case "weakref.ref", "weakref.proxy", "copy.copy", "typing.cast":
 		if n := len(e.Args()); n > 0 {
-			return p.TypeOf(e.Args()[n-1], env)
+			return p.exprType(e.Args()[n-1], env)
 		}
 	case "list", "set", "dict", "sorted", "collections.deque", "tuple", "reversed":
 		kind := known[name]
@@ -669,7 +666,7 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 		}
 		t := &Type{Kind: kind, Name: name}
 		if len(e.Args()) > 0 {
-			if arg := p.TypeOf(e.Args()[0], env); kind == Dict {
+			if arg := p.exprType(e.Args()[0], env); kind == Dict {
 				t.Elem = arg.Elem
 			} else {
 				t.Elem = p.iterated(e.Args()[0], arg, env)
@@ -679,8 +676,8 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 	case "getattr":
 		if len(e.Args()) >= 2 {
 			if c, ok := e.Args()[1].(*ast.Constant); ok && c.Kind() == ast.Str {
-				if base := p.TypeOf(e.Args()[0], env); base.Kind == Instance {
-					return p.AttrType(base.Class, c.Value())
+				if base := p.exprType(e.Args()[0], env); base.Kind == Instance {
+					return p.typeOfAttr(base.Class, c.Value())
 				}
 			}
 		}
@@ -695,7 +692,7 @@ func (p *Program) externalCall(name string, e *ast.Call, env Env) *Type {
 // containerMethod returns the type of d.get(k) and the like, or nil when the
 // receiver is no container.
 func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type {
-	base := p.TypeOf(at.Value, env)
+	base := p.exprType(at.Value, env)
 	if base.Kind == Executor && at.Attr() == "submit" {
 		return &Type{Kind: External, Name: "concurrent.futures.Future"}
 	}
@@ -706,7 +703,7 @@ func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type
 	case "get", "pop", "setdefault", "popleft", "get_nowait":
 		t := base.Element()
 		if at.Attr() == "setdefault" && len(e.Args()) > 1 {
-			t = join(t, p.TypeOf(e.Args()[1], env))
+			t = join(t, p.exprType(e.Args()[1], env))
 		}
 		return t
 	case "copy":
@@ -731,7 +728,7 @@ func (p *Program) containerMethod(at *ast.Attribute, e *ast.Call, env Env) *Type
 func (p *Program) returnType(f *Func, self *Class) *Type {
 	t := unknownType
 	if d, ok := f.Node.(*ast.FunctionDef); ok && d.Returns != nil {
-		t = p.Annotation(d.Returns, f.Outer, f.Module)
+		t = p.annotationType(d.Returns, f.Outer, f.Module)
 	}
 	if t.Kind != Unknown && t.Kind != External && (t.Kind != Tuple || len(t.Elts) > 0) {
 		return t
@@ -744,10 +741,7 @@ func (p *Program) returnType(f *Func, self *Class) *Type {
 	p.busy[key] = true
 	defer delete(p.busy, key)
 	for _, r := range f.Returns {
-		t = join(t, p.TypeOf(r, Env{Module: f.Module, Func: f, Self: self}))
+		t = join(t, p.exprType(r, Env{Module: f.Module, Func: f, Self: self}))
 	}
 	return t
 }
-
-// ReturnType returns the type of what f returns on an instance of self.
-func (p *Program) ReturnType(f *Func, self *Class) *Type { return p.returnType(f, self) }

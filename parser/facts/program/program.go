@@ -7,14 +7,15 @@
 // and gives up otherwise: a thing that cannot be resolved is [Unknown], never
 // guessed from a name.
 //
-// A [Program] is immutable after [New] apart from memoized answers, which are
-// not safe for concurrent use.
+// A [Program] is immutable after [New] apart from memoized answers; its methods are
+// safe for concurrent use.
 package program
 
 import (
 	"path"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/kvrace/kvrace/parser/ast"
 )
@@ -29,6 +30,7 @@ type Program struct {
 	bySuff  map[string][]*Module // last component of the dotted path
 	imports map[string]*Module   // memo of resolveModule
 
+	asking    sync.Mutex // held while a question is answered, for what follows
 	attrTypes map[attrKey]*Type
 	exprTypes map[busyKey]*Type
 	busy      map[busyKey]bool

@@ -19,9 +19,8 @@ type Ref struct {
 	Member *Attr
 }
 
-// Resolve returns what a name or dotted name refers to when f evaluates it; f
-// is nil at module level of mod.
-func (p *Program) Resolve(e ast.Expr, f *Func, mod *Module) Ref {
+// resolve is Resolve within an answer.
+func (p *Program) resolve(e ast.Expr, f *Func, mod *Module) Ref {
 	sc := mod.Scope
 	if f != nil {
 		sc = f.Scope
@@ -150,9 +149,8 @@ type CallSite struct {
 	Call   *ast.Call
 }
 
-// Calls returns the calls in the program whose callee is written with the
-// given last name: name(...) or x.name(...), in the order of the modules.
-func (p *Program) Calls(name string) []CallSite {
+// callsOf is Calls within an answer.
+func (p *Program) callsOf(name string) []CallSite {
 	if p.calls == nil {
 		p.calls = map[string][]CallSite{}
 		for _, m := range p.Modules {

@@ -142,9 +142,8 @@ var wrappers = map[string]bool{
 	"typing.Annotated": true, "typing.Type": false,
 }
 
-// Annotation returns the type that an annotation names, evaluated by f (nil at
-// module level).
-func (p *Program) Annotation(e ast.Expr, f *Func, mod *Module) *Type {
+// annotationType is Annotation within an answer.
+func (p *Program) annotationType(e ast.Expr, f *Func, mod *Module) *Type {
 	return p.annotation(e, f, mod, 0)
 }
 
@@ -163,7 +162,7 @@ func (p *Program) annotation(e ast.Expr, f *Func, mod *Module, depth int) *Type 
 			}
 		}
 	case *ast.Name, *ast.Attribute:
-		return p.named(p.Resolve(e, f, mod), depth)
+		return p.named(p.resolve(e, f, mod), depth)
 	case *ast.BinOp:
 		if e.Op == ast.BitOr {
 			return join(p.annotation(e.Left, f, mod, depth+1), p.annotation(e.Right, f, mod, depth+1))
@@ -215,7 +214,7 @@ func (p *Program) generic(e *ast.Subscript, f *Func, mod *Module, depth int) *Ty
 	if t, ok := e.Slice.(*ast.Tuple); ok {
 		args = t.Elts
 	}
-	r := p.Resolve(e.Value, f, mod)
+	r := p.resolve(e.Value, f, mod)
 	if wrappers[r.External] {
 		t := unknownType
 		for _, a := range args {
