@@ -48,6 +48,69 @@ func (s *search) explain(r *Result, end int32) {
 			r.Schedule = append(r.Schedule, step)
 		}
 	}
+	if n := len(r.Schedule); n > 0 {
+		s.m.keepState(r, names)
+		r.Schedule[n-1].Action += s.m.outcome(r, hs)
+	}
+}
+
+// keepState leaves in the states of a schedule what changes in it, the containers
+// that its steps use, and what the property speaks of.
+func (m *model) keepState(r *Result, names []string) {
+	matters := map[*flow.Location]bool{}
+	p := &m.p
+	for _, list := range append([][]Mark{p.Trigger, p.Release, p.Reset, p.Victims}, p.Path...) {
+		for _, k := range list {
+			matters[k.Entry.Graph.Nodes[k.Node].Loc] = true
+			matters[k.Loc] = true
+		}
+	}
+	for _, l := range p.Watch {
+		matters[l] = true
+	}
+	for _, step := range r.Schedule {
+		if l := step.Node.Loc; l != nil && l.Keyed() {
+			matters[l] = true
+		}
+	}
+	for i, s := range m.slots {
+		name := names[i]
+		keep := matters[s.loc]
+		first, set := "", false
+		for _, step := range r.Schedule {
+			if now := step.State[name]; now != "unknown" {
+				keep = keep || set && now != first
+				first, set = now, true
+			}
+		}
+		for _, step := range r.Schedule {
+			if !keep {
+				delete(step.State, name)
+			}
+		}
+	}
+}
+
+// outcome returns what the last step of a schedule leads to, to be added to it.
+func (m *model) outcome(r *Result, hs []happening) string {
+	last := hs[r.Schedule[len(r.Schedule)-1].Event]
+	in := describer{m: m, happening: last}.inst()
+	switch m.p.Property {
+	case NoPin:
+		if in.op == flow.Return || in.op == flow.Exit {
+			return ", for ever: no step is left that ends it"
+		}
+		return ": no step is left that ends the request"
+	case NoRevival:
+		return ": it stays, nothing removes it any more"
+	case NoOverwrite:
+		if in.slot >= 0 && in.op == flow.Put {
+			return ", which was " + m.consts.name(code(last.before[in.slot]))
+		}
+	case NoLostUpdate:
+		return ": what came in between is lost"
+	}
+	return ""
 }
 
 // startsAbort reports whether an event is the call of an abort hook.
@@ -109,6 +172,9 @@ func (s *search) pollOnce(st state) []happening {
 	m := s.m
 	poll := slices.IndexFunc(m.hooks, func(h hook) bool { return h.kind == PollHook })
 	if poll < 0 {
+		poll = slices.IndexFunc(m.hooks, func(h hook) bool { return m.drains(h.prog) })
+	}
+	if poll < 0 {
 		return nil
 	}
 	st = append(state(nil), st...)
@@ -127,7 +193,7 @@ func (s *search) pollOnce(st state) []happening {
 		hs := next.last.happenings(st)
 		out = append(out, hs...)
 		for _, h := range hs {
-			if pr := m.progOf[h.ev.Entry]; pr.polls && pr.nodes[h.ev.Node].op == flow.Exit {
+			if pr := m.progOf[h.ev.Entry]; pr == m.hooks[poll].prog && pr.nodes[h.ev.Node].op == flow.Exit {
 				return out
 			}
 		}
@@ -240,6 +306,8 @@ func (d describer) action() string {
 			return d.ev.Entry.Func.Name + "() -> " + d.m.consts.name(d.move().eval(in.val))
 		}
 		return ""
+	case flow.Exit:
+		return d.drained()
 	case flow.Call, flow.Wait, flow.Await:
 		if !raised {
 			return ""
@@ -268,6 +336,26 @@ func (d describer) begins() string {
 		return e.Func.Name + "(...)"
 	}
 	return ""
+}
+
+// drained describes the end of a hook that returns what it takes out of
+// containers.
+func (d describer) drained() string {
+	if d.ev.Thread != 0 || !d.m.drains(d.m.progOf[d.ev.Entry]) {
+		return ""
+	}
+	answer := "without " + keyText
+	if d.before[d.m.layout.bits]&bitTerm != 0 {
+		answer = keyText
+	}
+	return d.ev.Entry.Func.Name + "() -> " + answer
+}
+
+// drains reports whether a hook empties a container and returns its content.
+func (m *model) drains(pr *prog) bool {
+	return slices.ContainsFunc(pr.nodes, func(in inst) bool {
+		return in.slot >= 0 && m.slots[in.slot].drained && (in.op == flow.Rebind || in.op == flow.Clear) && in.mode&flow.Initial == 0
+	})
 }
 
 // choice describes a branch that could go either way.
