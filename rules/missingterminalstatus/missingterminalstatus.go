@@ -471,5 +471,8 @@ func (w *worker) finding(at rule.Place, fn, why string, blame *component.Access)
 	f.Related = append(f.Related, evidence.Spawns(w.entry)...)
 	f.Fixes = w.fixes(at, fn)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: w.st, Steps: []rule.Step{{Entry: w.entry, ID: w.from}}}
+	if blame != nil {
+		f.Threat.Steps = append([]rule.Step{{Entry: blame.Entry, ID: blame.ID}}, f.Threat.Steps...)
+	}
 	return f
 }
