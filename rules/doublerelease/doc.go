@@ -32,6 +32,10 @@ One of this holds:
   - such a call gets an item that is put into a list on the same walk, and whoever
     works off this list gives every element back in the same way.
 
+The end of a request counts as given back, too: it is reported in a container that a
+hook empties, while the same hook gives up requests that have waited too long, and
+nothing has found the request among those that are waited for.
+
 A function of the program whose name has such a verb stands for the calls in it
 that get the same item.
 

@@ -38,6 +38,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.entries()
 			c.calls()
 			c.owners()
+			c.reports()
 			out = append(out, c.out...)
 		}
 	}

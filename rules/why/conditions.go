@@ -542,8 +542,13 @@ func releasing(v *view) Step {
 	return no("none of %s gives back what a call has taken; calls are known by their verbs, or by the table resources", v.entryNames())
 }
 
-// twice asks for a strict removal or a release, and for another one before it.
+// twice asks for a strict removal, a release or a report, and for another one before it.
 func twice(v *view) Step {
+	for _, s := range v.steps {
+		if s.Op == flow.Put && s.st.IsDrained(s.Loc) {
+			return yes("the end of a request is reported in %s", s.Loc)
+		}
+	}
 	for _, r := range v.runs {
 		if len(evidence.Releases(r.entry.Graph)) > 0 {
 			return yes("%s gives something back", r.entry.Name())
