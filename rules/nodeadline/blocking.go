@@ -102,6 +102,7 @@ func (c *check) blocked(e *flow.Entry, id int32) rule.Finding {
 		Consequence: "the thread that calls it stands still, and with it every other request, their aborts and their timeouts",
 		Threat:      &rule.Threat{Property: rule.Avoids, Status: c.st, Steps: []rule.Step{{Entry: e, ID: id, When: rule.Arrives}}},
 	}
+	f.Fixes = limitFix(n)
 	if n.Frame.Call != nil {
 		f.Related = append(f.Related, rule.Related{
 			Place: rule.At(n.Frame.Mod, n.Frame.Call), Role: report.RoleContext, Entry: e, Message: "it is called here",

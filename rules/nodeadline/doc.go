@@ -53,7 +53,9 @@ reported in hooks.
 
 # Fixes
 
-Call the deadline check of the base class that sibling classes call.
+Call the deadline check of the base class that sibling classes call. Else let the
+poller of a handle say that the request has failed once it has waited for long, or
+give a call that blocks a limit. The limits are for the author to choose.
 
 # Known gaps
 

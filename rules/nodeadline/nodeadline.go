@@ -364,7 +364,7 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 	for _, s := range sib {
 		f.Related = append(f.Related, s.related())
 	}
-	f.Fixes = fixes(p, sib)
+	f.Fixes = append(fixes(p, sib), deadlineFix(c.st, p)...)
 	f.Consequence = "a peer that dies leaves the request where it waits; its client hangs and its memory stays taken"
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Then: []rule.Step{{Entry: by.Entry, ID: by.ID}}}
 	return f

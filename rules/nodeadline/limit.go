@@ -1,0 +1,197 @@
+package nodeadline
+
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// The limits that fixes suggest, in seconds. What is right is for the author to say.
+const (
+	callLimit    = "30"
+	requestLimit = "300"
+)
+
+// limitFix gives a blocking call a limit. What waits for an event or condition says
+// whether it has come; the others raise an exception by themselves.
+func limitFix(n *flow.Node) []rule.Fix {
+	call, ok := n.Src.(*ast.Call)
+	if !ok || len(call.Args()) > 0 || len(call.Keywords()) > 0 {
+		return nil
+	}
+	ed := patch.NewEditor(n.Mod.AST)
+	text := strings.TrimSuffix(rule.Text(n, call), ")") + "timeout=" + callLimit + ")"
+	fix := rule.Fix{Description: "give up after a while", Safety: report.SafetyReview}
+	if calleeName(call) != "wait" {
+		fix.Edits = []patch.Edit{ed.ReplaceExpr(call, text)}
+		return []rule.Fix{fix}
+	}
+	st, ok := n.Stmt.(*ast.ExprStmt)
+	if !ok || st.Value != call {
+		return nil
+	}
+	edits, err := ed.ReplaceStmts([]ast.Stmt{st}, "if not "+text+":", "\traise TimeoutError(\"nothing came in time\")")
+	if err != nil {
+		return nil
+	}
+	fix.Edits = edits
+	return []rule.Fix{fix}
+}
+
+// deadlineFix lets a poller of a handle answer that the request has failed once it
+// has waited for long: from when the handle was made.
+func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
+	if p.Class == nil || p.Class == st.Comp.Class {
+		return nil
+	}
+	begin := p.Class.Methods["__init__"]
+	if begin == nil || p.Func.Class != p.Class || len(begin.Body()) == 0 || len(p.Func.Params) == 0 {
+		return nil
+	}
+	over, pending, failed := constants(st, p.Func.Module)
+	name := freshAttr(p.Class)
+	if failed == "" || name == "" || mentionsName(p.Func, "answer") {
+		return nil
+	}
+	late := "time.monotonic() > " + p.Func.Params[0].Name + "." + name
+	ed := patch.NewEditor(p.Func.Module.AST)
+	var edits []patch.Edit
+	for _, ret := range returns(p.Func) {
+		text := string(p.Func.Module.AST.Text(ret.Value))
+		lines := []string{"answer = " + text, "if answer not in " + over + " and " + late + ":", "\tanswer = " + failed, "return answer"}
+		if pending[text] {
+			lines = []string{"if " + late + ":", "\treturn " + failed, "return " + text}
+		} else if _, ok := ret.Value.(*ast.Attribute); ok {
+			continue // a status that ends the request, or what was answered before
+		}
+		more, err := ed.ReplaceStmts([]ast.Stmt{ret}, lines...)
+		if err != nil || strings.Contains(text, "\n") {
+			return nil
+		}
+		edits = append(edits, more...)
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	inits := begin.Body()
+	more, err := ed.InsertAfter(inits[len(inits)-1], begin.Params[0].Name+"."+name+" = time.monotonic() + "+requestLimit)
+	if err != nil {
+		return nil
+	}
+	edits = append(edits, more...)
+	if at, imported := timeImport(p.Func.Module); !imported {
+		if at == nil {
+			return nil
+		}
+		if more, err = ed.InsertBefore(at, "import time"); err != nil {
+			return nil
+		}
+		edits = append(edits, more...)
+	}
+	patch.Sort(edits)
+	return []rule.Fix{{Description: "fail what has waited for long", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// returns returns the statements by which a function answers something.
+func returns(f *program.Func) []*ast.Return {
+	var out []*ast.Return
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Return:
+				if n.Value != nil {
+					out = append(out, n)
+				}
+			case *ast.FunctionDef, *ast.Lambda:
+				return false
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// constants returns the terminal statuses as a module writes them, in a tuple, the
+// others, and one that tells of a failure; "" when it does not write such a one.
+func constants(st *status.Facts, m *program.Module) (over string, pending map[string]bool, failed string) {
+	pending = map[string]bool{}
+	var ends []string
+	written := map[string]string{}
+	ast.Inspect(m.AST, func(n ast.Node) bool {
+		if at, ok := n.(*ast.Attribute); ok {
+			if base, ok := at.Value.(*ast.Name); ok {
+				written[base.Id()+"."+at.Attr()] = base.Id() + "." + at.Attr()
+			}
+		}
+		return true
+	})
+	for _, v := range st.Values {
+		if v.Const.Cls == nil {
+			continue
+		}
+		text, ok := written[v.Const.Cls.Name+"."+v.Const.Name]
+		if !ok {
+			continue
+		}
+		if !v.Terminal {
+			pending[text] = true
+			continue
+		}
+		ends = append(ends, text)
+		if failed == "" && status.FailureWord(v.Const.Name) {
+			failed = text
+		}
+	}
+	if len(ends) == 1 {
+		ends = append(ends, "") // a tuple of one
+	}
+	return "(" + strings.TrimSpace(strings.Join(ends, ", ")) + ")", pending, failed
+}
+
+// freshAttr returns an attribute that a class does not have yet, or "".
+func freshAttr(c *program.Class) string {
+	for _, name := range []string{"give_up_at", "waits_until", "fails_at"} {
+		if c.AttrOwner(name) == nil && c.Method(name) == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func mentionsName(f *program.Func, name string) bool {
+	found := false
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok && x.Id() == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// timeImport returns the first import of a module that is no future import, and
+// whether one of them imports time.
+func timeImport(m *program.Module) (first ast.Stmt, imported bool) {
+	for _, st := range m.AST.Body {
+		switch st := st.(type) {
+		case *ast.Import:
+			for _, a := range st.Names {
+				imported = imported || a.Name == "time" && a.AsName == ""
+			}
+			if first == nil {
+				first = st
+			}
+		case *ast.ImportFrom:
+			if first == nil && st.Module != "__future__" {
+				first = st
+			}
+		}
+	}
+	return first, imported
+}
