@@ -73,12 +73,17 @@ func (c *check) again(first, second int32) bool {
 		return false
 	}
 	it := evidence.IterationAround(c.g, first, component.RootKey(a))
-	return c.g.Find(flow.Search{
-		From: []int32{first}, After: true, Stop: it.Ends,
+	s := flow.Search{
+		From: []int32{first}, After: true, Stop: it.Ends, Blind: true,
 		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == second },
 		Avoid: func(id int32, n *flow.Node) bool { return c.restores(n, a) },
 		Edge:  func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && c.stillGone(n, e, a) },
-	}) != nil
+	}
+	if c.g.Find(s) == nil {
+		return false // the quick answer
+	}
+	s.Blind, s.To = false, []int32{second}
+	return c.g.Find(s) != nil
 }
 
 // restores reports whether a step can bring the entry back that another one has

@@ -27,7 +27,7 @@ type debt struct {
 }
 
 // debts finds the keys that an entrypoint notes on some ways out only.
-func debts(st *status.Facts, releases []string) []rule.Finding {
+func debts(st *status.Facts, releases map[string]string) []rule.Finding {
 	var out []rule.Finding
 	seen := map[ast.Node]bool{}
 	for _, e := range st.Comp.Entries {
@@ -36,7 +36,7 @@ func debts(st *status.Facts, releases []string) []rule.Finding {
 			if n.Op != flow.Call || len(n.Pred) == 0 || seen[n.Src] {
 				continue
 			}
-			r := releaseOf(n.Name, releases)
+			r := releases[strings.Trim(n.Name, "_")]
 			if r == "" {
 				continue
 			}
@@ -49,10 +49,10 @@ func debts(st *status.Facts, releases []string) []rule.Finding {
 	return out
 }
 
-// releasesIn returns the names of the calls in a program that give something back
-// and say in their name which call has taken it: lookup_unpin, free_session.
-func releasesIn(p *program.Program) []string {
-	var out []string
+// releasesIn returns the names of the calls in a program that give something back,
+// by the name of the call that has taken it: lookup_unpin by lookup.
+func releasesIn(p *program.Program) map[string]string {
+	out := map[string]string{}
 	seen := map[string]bool{}
 	for _, f := range p.Funcs {
 		if f.Outer != nil {
@@ -68,24 +68,13 @@ func releasesIn(p *program.Program) []string {
 				return true
 			}
 			seen[at.Attr()] = true
-			if flow.Released(at.Attr()) != "" {
-				out = append(out, at.Attr())
+			if taken := flow.Released(at.Attr()); taken != "" && out[taken] == "" {
+				out[taken] = at.Attr()
 			}
 			return true
 		})
 	}
 	return out
-}
-
-// releaseOf returns the release that names a call, or "".
-func releaseOf(take string, releases []string) string {
-	name := strings.Trim(take, "_")
-	for _, r := range releases {
-		if flow.Released(r) == name {
-			return r
-		}
-	}
-	return ""
 }
 
 // owed returns the debt that a call makes, if there is one.
