@@ -209,6 +209,9 @@ type Stats struct {
 	WallMS int64 `json:"wall_ms"` // elapsed milliseconds
 	// Read is how many bytes were read to find out which files matter.
 	Read int64 `json:"-"`
+	// Cut are the entrypoints that were too large to be followed to their end, by
+	// name, sorted.
+	Cut []string `json:"-"`
 	// Stages are the parts of the analysis in the order in which they ended.
 	Stages []Stage `json:"-"`
 }

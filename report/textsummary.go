@@ -67,6 +67,9 @@ func lookedLine(run *Run) string {
 	if n := len(failedFiles(run)); n > 0 {
 		line += fmt.Sprintf(", %s with errors", count(n, "file"))
 	}
+	if n := len(run.Stats.Cut); n > 0 {
+		line += fmt.Sprintf(", %s only in part", count(n, "entrypoint"))
+	}
 	if n := len(run.Suppressed); n > 0 {
 		line += fmt.Sprintf(", %s suppressed", count(n, "finding"))
 	}

@@ -98,6 +98,9 @@ func (s *session) finish(ctx context.Context, run *report.Run) error {
 	if err := s.tellStale(); err != nil {
 		return err
 	}
+	for _, name := range run.Stats.Cut {
+		s.logf("%s is too large, or calls itself: it was followed only in part", name)
+	}
 	if s.flags.statistics {
 		printStatistics(s.env.stderr, run, s.times)
 	}

@@ -1,10 +1,12 @@
 package checker
 
 import (
+	"slices"
 	"sort"
 	"time"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -99,6 +101,15 @@ func (p *program) stats(start time.Time) report.Stats {
 	s := report.Stats{Files: len(p.names), Parsed: len(p.syntax.Modules), Stages: p.stages}
 	for _, m := range p.syntax.Modules {
 		s.Bytes += int64(len(m.Source))
+	}
+	if graphs, ok := p.results[flow.Analyzer].(*flow.Program); ok {
+		for _, e := range graphs.Entries {
+			if e.Graph.Truncated {
+				s.Cut = append(s.Cut, e.Name())
+			}
+		}
+		slices.Sort(s.Cut)
+		s.Cut = slices.Compact(s.Cut)
 	}
 	s.WallMS = time.Since(start).Milliseconds()
 	return s

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvrace/kvrace/report"
+)
+
+// largeVar names the environment variable that makes tests take input of full
+// size.
+const largeVar = "KVRACE_LARGE"
+
+// hostile is how long one hostile input may take, on a busy machine.
+const hostile = 2 * time.Minute
+
+// scaled returns the size of an input.
+func scaled(small, large int) int {
+	if os.Getenv(largeVar) != "" {
+		return large
+	}
+	return small
+}
+
+// checkBounded checks a tree with the real analysis, and fails if that takes too
+// long. It returns what is printed.
+func checkBounded(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, backend: production()}
+	root := newRoot(env)
+	root.SetArgs(append([]string{"check", "--isolated", "--format", "text"}, args...))
+	ctx, cancel := context.WithTimeout(context.Background(), hostile)
+	defer cancel()
+	start := time.Now()
+	var memory, after runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		if err != nil && !errors.Is(err, errFindings) && !errors.Is(err, errReported) {
+			t.Errorf("check: %v", err)
+		}
+	case <-time.After(hostile):
+		t.Fatalf("not done after %v", hostile)
+	}
+	runtime.ReadMemStats(&after)
+	t.Logf("%v, %d MB allocated, %d MB from the system", time.Since(start).Round(time.Millisecond), (after.TotalAlloc-memory.TotalAlloc)>>20, after.Sys>>20)
+	return out.String(), errs.String()
+}
+
+// worker is a class with a container that a thread works on, and room for methods.
+const worker = `import threading
+
+class Worker:
+    def __init__(self):
+        self.jobs = {}
+        self.state = {}
+        threading.Thread(target=self.loop).start()
+
+    def poll(self, k):
+        return self.state.get(k)
+
+`
+
+func TestHostilePrograms(t *testing.T) {
+	tests := []struct {
+		name string
+		src  func() string
+		want string // in what is printed
+	}{
+		{"classes in a cycle", func() string {
+			return "import threading\n" +
+				"class A(C):\n    def f(self, k):\n        self.a.pop(k)\n" +
+				"class B(A):\n    def __init__(self):\n        self.a = {}\n        threading.Thread(target=self.f).start()\n" +
+				"class C(B):\n    def g(self, k):\n        self.a[k] = 1\n"
+		}, "analyzed"},
+		{"a long line of bases", func() string {
+			var b strings.Builder
+			b.WriteString(worker + "    def loop(self):\n        self.jobs.pop(1)\n\n")
+			last := "Worker"
+			for i := range scaled(300, 2_000) {
+				fmt.Fprintf(&b, "class W%d(%s):\n    def m%d(self, k):\n        self.jobs.pop(k)\n", i, last, i)
+				last = fmt.Sprint("W", i)
+			}
+			return b.String()
+		}, "analyzed"},
+		{"methods that call each other", func() string {
+			var b strings.Builder
+			b.WriteString(worker + "    def loop(self):\n        self.m0(1)\n\n")
+			n := scaled(200, 2_000)
+			for i := range n {
+				fmt.Fprintf(&b, "    def m%d(self, k):\n        if k in self.jobs:\n            self.m%d(k)\n        self.jobs.pop(k, None)\n        self.m%d(k)\n        self.m%d(k)\n\n",
+					i, (i+1)%n, (i*7+3)%n, (i*13+5)%n)
+			}
+			return b.String()
+		}, "only in part"},
+		{"a function of branches", func() string {
+			var b strings.Builder
+			b.WriteString(worker + "    def loop(self):\n        while True:\n            k = self.take()\n")
+			for i := range scaled(20, 50_000) {
+				fmt.Fprintf(&b, "            if k in self.jobs and self.state.get(k) == %d:\n                self.jobs.pop(k)\n                self.state[k] = %d\n", i, i+1)
+			}
+			return b.String()
+		}, "analyzed"},
+		{"containers", func() string {
+			var b strings.Builder
+			b.WriteString("import threading\n\nclass Worker:\n    def __init__(self):\n        threading.Thread(target=self.loop).start()\n")
+			n := scaled(40, 10_000)
+			for i := range n {
+				fmt.Fprintf(&b, "        self.c%d = {}\n", i)
+			}
+			b.WriteString("    def loop(self):\n        while True:\n            k = take()\n")
+			for i := range n {
+				fmt.Fprintf(&b, "            self.c%d.pop(k, None)\n", i)
+			}
+			for i := range n {
+				fmt.Fprintf(&b, "    def put%d(self, k):\n        self.c%d[k] = 1\n", i, i)
+			}
+			return b.String()
+		}, "analyzed"},
+		{"imports in a cycle", func() string {
+			return "from a import *\nfrom a import x as y, y as x\nimport a.b.c as a\nclass A(x.y.z, a): \n    def f(self, k):\n        self.d.pop(k)\n"
+		}, "analyzed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "a.py"), []byte(tt.src()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			stdout, stderr := checkBounded(t, dir)
+			if !strings.Contains(stdout, tt.want) {
+				t.Errorf("%q is not in the output, which ends with %q; errors %q", tt.want, last(stdout), stderr)
+			}
+			if strings.Contains(stderr, "internal error") {
+				t.Error(stderr)
+			}
+		})
+	}
+}
+
+// last returns the end of a text.
+func last(s string) string { return s[max(0, len(s)-200):] }
+
+func TestHostileTree(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("racy.py", worker+"    def loop(self):\n        for k in self.jobs:\n            self.state.pop(k)\n    def add(self, k):\n        self.jobs[k] = 1\n")
+	write("bytes.py", "\xff\xfe\x00 self.d.pop(k)\n")
+	write("sparse.py", "")
+	if err := os.Truncate(filepath.Join(dir, "sparse.py"), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	for i := range scaled(300, 100_000) {
+		write(fmt.Sprintf("tiny%d/t%d.py", i/1000, i), "x.pop(k)\n")
+	}
+	deep := "deep"
+	for range scaled(100, 900) {
+		deep += "/d"
+	}
+	write(deep+"/deep.py", "self.d.pop(k)\n")
+	makeSpecial(t, filepath.Join(dir, "pipe.py"))
+	if err := os.Symlink("..", filepath.Join(dir, "deep", "loop")); err != nil {
+		t.Log(err)
+	}
+	growing, err := os.Create(filepath.Join(dir, "growing.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan bool)
+	stopped := make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				io.WriteString(growing, "self.d.pop(k)\n")
+			}
+		}
+	}()
+	stdout, stderr := checkBounded(t, dir)
+	close(stop)
+	<-stopped
+	growing.Close()
+	if !strings.Contains(stdout, "KV202") {
+		t.Errorf("the finding is not there: %q", last(stdout))
+	}
+	if !strings.Contains(stderr, "sparse.py:1:1: file too large") || !strings.Contains(stderr, "bytes.py:1:1") {
+		t.Errorf("errors %q", stderr)
+	}
+}
+
+func TestTerminalEscapes(t *testing.T) {
+	const escape = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e"
+	dir := t.TempDir()
+	src := worker + "    def loop(self):\n        for k in self.jobs:  # " + escape + "\n            self.state.pop('" + escape + "', k)\n            self.jobs['" + escape + "'].clear()\n" +
+		"    def add(self, k):\n        self.jobs[k] = 1\n"
+	name := "a\x1b[31m.py"
+	if runtime.GOOS == "windows" {
+		name = "a.py"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range report.Formats {
+		var out bytes.Buffer
+		env := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &out, backend: production()}
+		root := newRoot(env)
+		root.SetArgs([]string{"check", "--isolated", "--color", "never", "--format", format.Name, dir, filepath.Join(dir, "no\x1b[31m.py")})
+		err := root.Execute()
+		if err != nil && !errors.Is(err, errFindings) && !errors.Is(err, errReported) {
+			t.Errorf("%s: %v", format.Name, err)
+		}
+		if format.Name != "json" && !strings.Contains(out.String(), "KV202") {
+			t.Errorf("%s: the finding is not there: %s", format.Name, out.Bytes())
+		}
+		for _, r := range out.String() {
+			if r < ' ' && r != '\n' && r != '\t' && r != '\r' || 0x7f <= r && r < 0xa0 {
+				t.Errorf("%s prints %q", format.Name, r)
+				break
+			}
+		}
+	}
+}
+
+func TestSameForAnyOrder(t *testing.T) {
+	dir := t.TempDir()
+	fixtures, err := filepath.Glob("../../rules/*/testdata/*.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i, fixture := range fixtures {
+		if i%9 != 0 && os.Getenv(largeVar) == "" {
+			continue
+		}
+		src, err := os.ReadFile(fixture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, fmt.Sprintf("f%d_%s", i, filepath.Base(fixture)))
+		if err := os.WriteFile(name, src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	args := func(more ...string) []string {
+		return append([]string{"check", "--isolated", "--root", dir, "--format", "json", "--confidence", "possible"}, more...)
+	}
+	want := withoutTime(realRun(t, args("-j1", dir)...))
+	if bytes.Count(want, []byte(`"rule"`)) < 10 {
+		t.Fatalf("too few findings: %s", want)
+	}
+	rotated := append(append([]string{}, names[len(names)/3:]...), names[:len(names)/3]...)
+	for i, j := 0, len(rotated)-1; i < j; i, j = i+2, j-2 {
+		rotated[i], rotated[j] = rotated[j], rotated[i]
+	}
+	for _, list := range [][]string{{"-j2", dir}, {"-j8", dir}, append([]string{"-j1"}, rotated...), append([]string{"-j8"}, rotated...)} {
+		if got := withoutTime(realRun(t, args(list...)...)); !bytes.Equal(got, want) {
+			t.Errorf("check %.60v gives another report", list)
+		}
+	}
+}
+
+// withoutTime cuts the elapsed time from a report in JSON.
+func withoutTime(report []byte) []byte {
+	before, _, _ := bytes.Cut(report, []byte(`"wall_ms"`))
+	return before
+}
