@@ -26,6 +26,7 @@ type Program struct {
 	aliases map[attrKey]place     // by the class that declares the attribute
 	// selfStores counts the assignments to attributes of self by name.
 	selfStores map[string]int
+	tests      map[*program.Module]bool   // modules that isTest has found
 	wrappers   map[*program.Func]wrapping // what wrapper has found
 	locating   int                        // calls of attrLocation under way
 	byKey      map[string]*Entry
@@ -71,13 +72,13 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	}
 	p.touching = newRelevance(p)
 	for _, c := range index.Classes {
-		if wanted(c) && p.touching.near[c] && p.concrete(c) {
+		if wanted(c) && !p.isTest(c.Module) && p.touching.near[c] && p.concrete(c) {
 			p.addHooks(c)
 		}
 	}
 	var targets []*program.Func // perhaps of threads
 	for _, m := range index.Modules {
-		if !global(m) {
+		if !global(m) || p.isTest(m) {
 			continue
 		}
 		for _, f := range m.Funcs {
@@ -238,7 +239,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	internal := false
 	for _, s := range p.Index.Calls(f.Name) {
 		at, ok := s.Call.Func.(*ast.Attribute)
-		if !ok {
+		if !ok || p.isTest(s.Module) {
 			continue
 		}
 		if onSelf(at.Value, s.Func) {
