@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules"
@@ -67,7 +71,7 @@ func production() backend {
 func explain(ctx context.Context, req request, file string, line int) (*why.Account, error) {
 	opt := options(req)
 	opt.Rules = rules.All
-	if _, _, err := selectFiles(ctx, req, &opt); err != nil {
+	if _, err := selectFiles(ctx, req, &opt); err != nil {
 		return nil, err
 	}
 	if i, ok := req.Program.Lookup(file); ok && !slices.ContainsFunc(opt.Files, func(f checker.File) bool { return f.Name == file }) {
@@ -104,7 +108,7 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 		}
 	}
 	start := time.Now()
-	survey, unread, err := selectFiles(ctx, req, &opt)
+	chosen, err := selectFiles(ctx, req, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +117,11 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range unread {
+	run.Errors = append(run.Errors, syntaxErrors(ctx, req, chosen.named)...)
+	for _, p := range chosen.unread {
 		run.Errors = append(run.Errors, report.Error{File: p.Name, Line: p.Line, Column: p.Column, Message: p.Err.Error()})
 	}
-	run.Stats.Files, run.Stats.Bytes, run.Stats.Read = 0, 0, survey.Bytes
+	run.Stats.Files, run.Stats.Bytes, run.Stats.Read = 0, 0, chosen.survey.Bytes
 	run.Stats.Stages = slices.Insert(run.Stats.Stages, 0, stage)
 	for i := range req.Program.Files {
 		run.Stats.Files++
@@ -125,17 +130,26 @@ func check(ctx context.Context, req request) (*report.Run, error) {
 	return run, nil
 }
 
+// A choice is what selectFiles has found out beside the files that matter.
+type choice struct {
+	survey *source.Survey // what the bytes of all files tell
+	// unread could not be read: nobody knows whether they matter.
+	unread []source.Problem
+	// named are the files that are named themselves and do not matter. One wants
+	// to hear of errors in them.
+	named []int
+}
+
 // selectFiles gives the checker the files that the findings in the targets depend
-// on, and those that are named themselves, so that one hears of errors in them. It
-// returns what it has learned from the bytes of all files, and the files
-// that could not be read, of which nobody knows whether they matter.
-func selectFiles(ctx context.Context, req request, opt *checker.Options) (*source.Survey, []source.Problem, error) {
+// on.
+func selectFiles(ctx context.Context, req request, opt *checker.Options) (*choice, error) {
 	p := *req.Program
 	p.Overlay = req.Overlay
 	survey, unread := p.Survey(ctx, req.Workers, req.Config.Table().Words()...)
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	chosen := &choice{survey: survey, unread: unread}
 	var seeds []int
 	if req.Targets != nil {
 		seeds = []int{}
@@ -152,8 +166,13 @@ func selectFiles(ctx context.Context, req request, opt *checker.Options) (*sourc
 	}
 	for i := range p.Files {
 		f := &p.Files[i]
-		if _, ok := slices.BinarySearch(selection.Files, i); (ok || p.Named[f.Name]) && !skip[f.Name] {
+		if skip[f.Name] {
+			continue
+		}
+		if _, ok := slices.BinarySearch(selection.Files, i); ok {
 			opt.Files = append(opt.Files, checkerFile(f))
+		} else if p.Named[f.Name] {
+			chosen.named = append(chosen.named, i)
 		}
 	}
 	if req.Targets == nil {
@@ -162,7 +181,29 @@ func selectFiles(ctx context.Context, req request, opt *checker.Options) (*sourc
 			opt.Core[p.Files[i].Name] = true
 		}
 	}
-	return survey, unread, ctx.Err()
+	return chosen, ctx.Err()
+}
+
+// syntaxErrors returns the errors in some files of the program.
+func syntaxErrors(ctx context.Context, req request, files []int) []report.Error {
+	p := *req.Program
+	p.Overlay = req.Overlay
+	workers := req.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var mu sync.Mutex
+	var out []report.Error
+	p.ReadAll(ctx, files, workers, func(i int, src []byte) { // the survey has read them
+		_, err := parser.ParseFile(p.Files[i].Name, src, parser.Options{Version: req.Config.PythonVersion.Version})
+		list, _ := errors.AsType[parser.ErrorList](err)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, e := range list {
+			out = append(out, report.Error{File: e.Name, Line: e.Line, Column: e.Column, Message: e.Msg})
+		}
+	})
+	return out
 }
 
 // workingDir returns the working directory, or "." if it is gone.
