@@ -101,6 +101,7 @@ type builder struct {
 	handle *program.Class
 	track  []*flow.Location
 	has    map[*flow.Location]bool
+	cast   []witness.Actor
 }
 
 func (b *builder) problem() (witness.Problem, bool) {
@@ -112,12 +113,9 @@ func (b *builder) problem() (witness.Problem, bool) {
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
 		Drained: b.st.Drained,
 	}
-	inside := map[*flow.Entry]bool{}
-	for _, a := range p.Actors {
-		inside[a.Entry] = true
-	}
+	b.cast = p.Actors
 	for _, s := range b.steps() {
-		if !inside[s.Entry] {
+		if len(b.marks([]rule.Step{s})) == 0 {
 			return p, false
 		}
 	}
@@ -216,12 +214,17 @@ func (b *builder) path(steps []rule.Step) [][]witness.Mark {
 func (b *builder) marks(steps []rule.Step) []witness.Mark {
 	var out []witness.Mark
 	for _, s := range steps {
-		if b.t.Property == rule.Survives {
+		switch {
+		case b.t.Property == rule.StaysGone:
+			// Another handle does the same in the code that it shares.
+			out = append(out, b.everywhere([]rule.Step{s}, b.cast)...)
+		case !slices.ContainsFunc(b.cast, func(a witness.Actor) bool { return a.Entry == s.Entry }):
+		case b.t.Property == rule.Survives:
 			out = append(out, mark(s, s.Entry, s.ID)) // a check and the use after it
-			continue
-		}
-		for _, id := range alike(s, s.Entry) {
-			out = append(out, mark(s, s.Entry, id))
+		default:
+			for _, id := range alike(s, s.Entry) {
+				out = append(out, mark(s, s.Entry, id))
+			}
 		}
 	}
 	return out
@@ -376,7 +379,8 @@ func (b *builder) entries() []*flow.Entry {
 	for _, e := range b.st.Comp.Entries {
 		hook := e.Role == flow.Caller || e.Role == flow.Init
 		based := e.Class != nil && e.Class != own && own.IsSubclass(e.Class)
-		if !based && (!hook || e.Class == b.handle || e.Class == own) {
+		foreign := b.names(e) && !slices.Contains(handles(b.st), e.Class) // of an object that uses handles
+		if !based && (!hook || e.Class == b.handle || e.Class == own || foreign) {
 			out = append(out, e)
 		}
 	}
