@@ -182,15 +182,20 @@ func (b *backend) compares(e *flow.Entry, n *flow.Node) {
 	}
 }
 
-// notes keeps the first test of a message in a thread.
+// notes keeps the first test of a message in a thread, that of its own function if it
+// has one.
 func (b *backend) notes(e *flow.Entry, n *flow.Node) {
-	if e.Role != flow.ThreadOf || n.Fn != e.Func {
+	if e.Role != flow.ThreadOf {
 		return
 	}
-	for _, t := range b.tests {
-		if t.entry == e {
+	for i, t := range b.tests {
+		if t.entry != e {
+			continue
+		}
+		if t.n.Fn == e.Func || n.Fn != e.Func {
 			return
 		}
+		b.tests = append(b.tests[:i:i], b.tests[i+1:]...) // by a helper; this one is of the thread itself
 	}
 	text, ok := evidence.TagText(n.Val)
 	if !ok {
