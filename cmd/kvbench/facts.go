@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"time"
@@ -60,6 +61,9 @@ func factsBenchmark(args []string) error {
 		texts[filepath.ToSlash(name)] = s.text
 	}
 	runtime.GOMAXPROCS(1)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // as kvrace does
+	}
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err != nil {
