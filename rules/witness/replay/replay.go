@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"os"
 	"sort"
 	"strconv"
 
@@ -65,11 +66,12 @@ type Refusal string
 func (r Refusal) Error() string { return "not replayable: " + string(r) }
 
 // NewScript returns the script of a schedule that was found.
-func NewScript(p witness.Problem, r witness.Result) (*Script, error) {
+func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
+	defer catch(&err)
 	if r.Verdict != witness.Found {
 		return nil, Refusal("there is no schedule")
 	}
-	s := &Script{
+	s = &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
 		raises: map[string]string{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{},
 	}
@@ -455,6 +457,9 @@ func catch(err *error) {
 	case Refusal:
 		*err = r
 	default:
-		panic(r)
+		if os.Getenv("KVRACE_PANIC") != "" {
+			panic(r) // with the stack, for whoever looks for the cause
+		}
+		*err = Refusal(fmt.Sprintf("internal error: %v", r))
 	}
 }
