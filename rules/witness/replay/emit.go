@@ -477,7 +477,7 @@ func (f *function) alone(i int) bool {
 
 // pure reports whether an expression can be left out.
 func pure(text string) bool {
-	return !strings.ContainsAny(text, "([") || strings.HasPrefix(text, "Box(")
+	return !strings.ContainsAny(text, "([") || strings.HasPrefix(text, "Box(") || strings.HasPrefix(text, "filled(Box(")
 }
 
 func (f *function) inlineTemps() bool {

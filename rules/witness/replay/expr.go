@@ -24,8 +24,9 @@ type writer struct {
 	indent int
 	at     string
 	temps  int
-	errs   []string // variables of the handlers around
-	stop   bool     // the block has ended in a jump
+	tries  []*ast.Try // around the statement, those whose body it is in
+	errs   []string   // variables of the handlers around
+	stop   bool       // the block has ended in a jump
 	// decided are the outcomes of conditions that the graphs have decided.
 	decided map[ast.Node]bool
 	key7    string // key of the access whose place is passed
@@ -211,6 +212,49 @@ func (w *writer) expr(x ast.Expr) (string, kinds) {
 	return text, k
 }
 
+// thrown returns the class of an assumed exception: one that the handler catches
+// where the thread goes on.
+func (w *writer) thrown(r raise) string {
+	if r.exc != "*" || r.ends || len(w.tries) == 0 {
+		return w.exception(r.exc)
+	}
+	for i := len(w.tries) - 1; i >= 0; i-- {
+		for _, h := range w.tries[i].Handlers {
+			if w.hasPlace(h, r.to) {
+				return w.oneOf(h)
+			}
+		}
+	}
+	if hs := w.tries[len(w.tries)-1].Handlers; len(hs) > 0 {
+		return w.oneOf(hs[0])
+	}
+	return w.exception(r.exc)
+}
+
+// oneOf returns a class that a handler catches.
+func (w *writer) oneOf(h *ast.ExceptHandler) string {
+	switch t := h.Type.(type) {
+	case nil:
+		return "Exception"
+	case *ast.Tuple:
+		if len(t.Elts) > 0 {
+			return w.exception(className(t.Elts[0]))
+		}
+	}
+	return w.exception(className(h.Type))
+}
+
+// hasPlace reports whether the graphs have a step of that place within a
+// handler.
+func (w *writer) hasPlace(h *ast.ExceptHandler, site string) bool {
+	for at := range w.e.ops[w.f.key] {
+		if h.Pos() <= at.Pos() && at.End() <= h.End() && w.site(at) == site {
+			return true
+		}
+	}
+	return false
+}
+
 // before writes that a thread comes to a step outside of tracked state.
 func (w *writer) before(x ast.Node) {
 	if len(w.e.s.marks) == 0 {
@@ -248,6 +292,7 @@ func (w *writer) after(x ast.Node) {
 	if !ok {
 		return
 	}
+	class := w.thrown(exc)
 	for _, n := range nodes {
 		if n.Op != flow.Branch && assumesRaise(n) && (n.Loc == nil || !w.e.tracked[n.Loc]) {
 			site += " raises"
@@ -255,7 +300,7 @@ func (w *writer) after(x ast.Node) {
 			w.put("if t.assume(" + quote(site) + "):")
 			w.indent++
 			w.pass(x, " raises", n, "")
-			w.put("raise " + w.exception(exc) + "(" + quote("assumed") + ")")
+			w.put("raise " + class + "(" + quote("assumed") + ")")
 			w.indent--
 			return
 		}
@@ -795,24 +840,15 @@ func (w *writer) display(x ast.Expr, kind string, elts, others []ast.Expr) (stri
 			w.expr(o)
 		}
 	}
-	var texts []string
 	for _, el := range elts {
-		t, k := w.expr(el)
-		if k&exact == 0 {
-			t = "7"
-		}
-		texts = append(texts, t)
+		w.expr(el)
 	}
-	_ = texts
+	box := "Box(" + quote(clip(textOf(w.mod, x))) + ", " + quote(kind) + ")"
+	if len(elts)+len(others) > 0 {
+		box = "filled(" + box + ")"
+	}
 	v := w.temp()
-	w.put(v + " = Box(" + quote(clip(textOf(w.mod, x))) + ", " + quote(kind) + ")")
-	if kind == "dict" && len(others) > 0 {
-		w.put(v + "[7] = THING")
-	}
-	for range texts {
-		w.put(v + ".append(7)")
-		break
-	}
+	w.put(v + " = " + box)
 	return v, exact
 }
 

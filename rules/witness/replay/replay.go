@@ -24,7 +24,7 @@ type Script struct {
 	// answers are the outcomes of branches, and taken whether loops took the
 	// key, by thread and place.
 	answers, taken map[string][]bool
-	raises         map[string]string // place of a call that raises: the exception
+	raises         map[string]raise  // by the place of a call that raises
 	seeds          map[string]bool   // IDs of locations that hold another key
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
@@ -73,7 +73,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s = &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
-		raises: map[string]string{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{},
+		raises: map[string]raise{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{},
 	}
 	s.problem.Track = r.Tracked
 	for _, l := range r.Present {
@@ -249,13 +249,26 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	return nil
 }
 
+// A raise is an exception that comes from outside of the slice.
+type raise struct {
+	exc  string // its class, * when it is not known
+	to   string // place where the thread goes on
+	ends bool   // the entrypoint ends there
+}
+
 // findRaises finds the calls that raise in the schedule.
 func (s *Script) findRaises(r witness.Result) {
 	for _, ev := range r.Trace {
 		n := &ev.Entry.Graph.Nodes[ev.Node]
-		if exc, ok := raised(ev, n); ok && assumesRaise(n) && n.Src != nil && n.Fn != nil {
-			s.raises[s.sites.of(n.Fn, n.Src)] = exc
+		exc, ok := raised(ev, n)
+		if !ok || !assumesRaise(n) || n.Src == nil || n.Fn == nil {
+			continue
 		}
+		k := raise{exc: exc, ends: ev.To == flow.FailNode}
+		if to := &ev.Entry.Graph.Nodes[ev.To]; to.Src != nil && to.Fn != nil {
+			k.to = s.sites.of(to.Fn, to.Src)
+		}
+		s.raises[s.sites.of(n.Fn, n.Src)] = k
 	}
 }
 

@@ -238,6 +238,15 @@ class Box:
         return Walk(self, what, position)
 
 
+def filled(box):
+    """Gives a container the key, for what the code puts into it."""
+    box.keys_.append(7)
+    box.values_.append(THING)
+    if box.kind != "dict":
+        box.values_[0] = 7
+    return box
+
+
 class Walk:
     """A live iteration, which fails when the size has changed."""
 

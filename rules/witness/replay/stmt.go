@@ -569,7 +569,9 @@ func (w *writer) with(n *ast.With, i int) {
 
 func (w *writer) try(n *ast.Try) {
 	var stopBody bool
+	w.tries = append(w.tries, n)
 	body := w.captured(func() { w.block(n.Body); stopBody = w.stop })
+	w.tries = w.tries[:len(w.tries)-1]
 	orelse := w.captured(func() {
 		if !stopBody {
 			w.block(n.Orelse)
