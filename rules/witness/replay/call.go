@@ -85,11 +85,27 @@ func (w *writer) effectsOf(x *ast.Call) {
 	}
 }
 
+// trivial are the builtin functions that nobody needs to know are left out.
+var trivial = map[string]bool{
+	"len": true, "int": true, "str": true, "list": true, "tuple": true, "set": true, "dict": true, "sorted": true, "hash": true,
+	"range": true, "isinstance": true, "hasattr": true, "getattr": true, "bytes": true, "float": true, "bool": true, "repr": true,
+}
+
 // omit notes a call that the slice leaves out.
 func (w *writer) omit(x *ast.Call) {
+	for _, n := range w.nodes(x) {
+		if n.Op == flow.Spawn || n.Op == flow.Clock {
+			return
+		}
+	}
+	if name, ok := x.Func.(*ast.Name); ok && trivial[name.Id()] {
+		return
+	}
 	text := clip(textOf(w.mod, x.Func)) + "(...)"
-	if len(x.Args())+len(x.Keywords()) == 0 {
-		text = clip(textOf(w.mod, x.Func)) + "()"
+	if at, ok := x.Func.(*ast.Attribute); ok {
+		if _, ok := at.Value.(*ast.Call); ok {
+			text = "(...)." + at.Attr() + "(...)"
+		}
 	}
 	text = place(w.mod, x) + " " + text
 	if !w.e.cut[text] {

@@ -643,6 +643,8 @@ def follow(i):
         if waits(a) or a.at in HOOKS:
             return False
         k = i + 1
+        if label in HOOKS or label in INPUTS:
+            k = len(SCHEDULE)  # whatever is left of the call or pass comes first
         while k < len(SCHEDULE):
             if SCHEDULE[k][0] == name and SCHEDULE[k][1] == a.at:
                 return False
