@@ -21,6 +21,8 @@ var benchmarks = []benchmark{
 	{"facts", "[-rounds N] [-cpuprofile FILE] TREE", factsBenchmark},
 	{"findings", "[-target FILE]... [-rules KV1] [-patches] [-witness] FOLDER", listFindings},
 	{"parser", "[-rounds N] [-python FILE] TREE", parserBenchmark},
+	{"peers", "[-rounds N] [-only NAME,...] [-python FILE] [-rg FILE] [-ast-grep FILE] [-pylint FILE] TREE", peersBenchmark},
+	{"sizes", "[-rounds N] [-rule KV101] TREE", sizesBenchmark},
 }
 
 func main() {
