@@ -39,13 +39,19 @@ const (
 // graceful is how long a command may take to notice an interrupt.
 const graceful = 80 * time.Millisecond
 
-// gcPercent lets the heap grow further than usual between collections: an
-// analysis makes much that lives until it ends.
-const gcPercent = 400
+// gcPercent lets the heap grow further than usual between collections, up to
+// gcLimit bytes: an analysis makes much that lives until it ends.
+const (
+	gcPercent = 400
+	gcLimit   = 2 << 30
+)
 
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+		if os.Getenv("GOMEMLIMIT") == "" {
+			debug.SetMemoryLimit(gcLimit)
+		}
 	}
 	os.Exit(run(os.Args[1:], production()))
 }

@@ -3,6 +3,7 @@ package iteratewhilemutated
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -195,10 +196,10 @@ func (l *loop) ownChange() *flow.Node {
 	g := l.entry.Graph
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if !l.changes(n) || !evidence.SamePath(n, l.next) || !l.inBody(int32(i)) {
+		if !l.changes(n) || !evidence.SamePath(n, l.next) || n.Op == flow.Put && l.takes(n.Key) || !l.inBody(int32(i)) {
 			continue
 		}
-		if a := (component.Access{Entry: l.entry, ID: int32(i), Node: n}); n.Op == flow.Put && (l.takes(n.Key) || evidence.Established(a)) {
+		if a := (component.Access{Entry: l.entry, ID: int32(i), Node: n}); n.Op == flow.Put && evidence.Established(a) {
 			continue
 		}
 		return n
@@ -215,6 +216,9 @@ func (l *loop) takes(key *flow.Value) bool {
 // its taking the next one.
 func (l *loop) inBody(id int32) bool {
 	g := l.entry.Graph
+	if !slices.Contains(g.LoopsAround(id), l.id) {
+		return false
+	}
 	var body []int32
 	for _, e := range l.next.Succ {
 		if e.Kind == flow.True {

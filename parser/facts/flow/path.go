@@ -355,17 +355,19 @@ type frontier struct {
 // frontiers keeps frontiers for later searches: there are very many.
 var frontiers = sync.Pool{New: func() any { return &frontier{seen: make(map[uint64]struct{}, 64)} }}
 
-// maxKept bounds the size of a frontier that is kept.
+// maxKept bounds the size of a set of states that is kept: emptying a large one
+// costs more than a small search.
 const maxKept = 1024
 
 // release hands the frontier back.
 func (f *frontier) release() {
 	if len(f.visits) > maxKept {
-		return
+		f.seen = make(map[uint64]struct{}, 64)
+	} else {
+		clear(f.seen)
 	}
 	clear(f.visits)
 	f.visits = f.visits[:0]
-	clear(f.seen)
 	frontiers.Put(f)
 }
 
