@@ -9,6 +9,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/rules"
 	"github.com/kvrace/kvrace/rules/rule"
 	"github.com/kvrace/kvrace/rules/witness"
@@ -231,4 +232,44 @@ func alike(a, b *flow.Node) bool {
 		return false
 	}
 	return a.Loc == nil || a.Loc.String() == b.Loc.String()
+}
+
+// BenchmarkWitness searches the schedules of all findings of a shipped tree once
+// per iteration.
+func BenchmarkWitness(b *testing.B) {
+	root := filepath.Join("..", "..", "testdata", "silentpin")
+	prog, _ := source.Load(context.Background(), []string{root}, source.Options{Root: root, Alone: true})
+	opt := Options{Rules: rules.All}
+	for _, f := range prog.Files {
+		opt.Files = append(opt.Files, File{Name: f.Name, Path: f.Path})
+	}
+	p, err := newProgram(context.Background(), opt)
+	if err != nil {
+		b.Fatal(err)
+	}
+	findings, err := p.findings(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	found, states := 0, 0
+	for b.Loop() {
+		found, states = 0, 0
+		for _, f := range findings {
+			if f.Threat == nil {
+				continue
+			}
+			for _, q := range threat.Problems(f.Threat) {
+				r := witness.Search(q, searchBound)
+				states += r.States
+				if r.Verdict == witness.Found {
+					found++
+					break
+				}
+			}
+		}
+	}
+	b.ReportMetric(float64(len(findings)), "findings")
+	b.ReportMetric(float64(found), "found")
+	b.ReportMetric(float64(states), "states")
 }

@@ -29,5 +29,14 @@
 // touches under one common lock. What acquires a lock, begins a hook or takes
 // a message is executed together with the step after it. This is the theory of
 // movers of Lipton (Reduction, CACM 1975), with the classes computed once per
-// problem.
+// problem. What was done under a lock can be noticed from its release on, so the
+// next scheduling point is another step.
+//
+// # Order
+//
+// Few threads suffice for most schedules, so sets of them are tried, small ones
+// first. Within a set, states that have passed most of the path of the problem
+// go first; of these, by turns, those with a content that no state before had,
+// and those from which a thread has the shortest way to the next place. The order
+// decides how soon a schedule is found, and which, but not whether there is one.
 package witness
