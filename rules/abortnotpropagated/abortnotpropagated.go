@@ -49,7 +49,7 @@ func run(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
-	return append(out, silentMethods(pass.ResultOf[flow.Analyzer].(*flow.Program))...), nil
+	return append(out, silentMethods(pass.ResultOf[flow.Analyzer].(*flow.Program).Index)...), nil
 }
 
 // check looks at one component.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/kvrace/kvrace/parser/ast"
-	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
@@ -16,14 +15,15 @@ import (
 // method of the same class that answers with the flag.
 type ender struct {
 	class     *program.Class
-	entry     *flow.Entry
-	set       *flow.Node
+	set       program.Def
+	flag      string
+	failure   string // what is stored, by its name
 	end, poll string
 }
 
 // silentMethods finds the classes that leave to a method which does nothing, or
 // to none, what a parallel class concludes with.
-func silentMethods(p *flow.Program) []rule.Finding {
+func silentMethods(p *program.Program) []rule.Finding {
 	var out []rule.Finding
 	seen := map[rule.Place]bool{}
 	for _, d := range enders(p) {
@@ -42,11 +42,11 @@ func silentMethods(p *flow.Program) []rule.Finding {
 			}
 			seen[place] = true
 			out = append(out, rule.Finding{
-				Place: place, Function: function.Qual, Entry: nil, Component: k, Containers: []string{d.set.Loc.Name}, Shape: "silent:" + d.end,
+				Place: place, Function: function.Qual, Entry: nil, Component: k, Containers: []string{d.flag}, Shape: "silent:" + d.end,
 				Message: fmt.Sprintf("%s of %s does nothing, so %s never says that the request is over; that of %s stores %s",
-					d.end, k.Name, d.poll, d.class.Name, d.set.Val.Name),
+					d.end, k.Name, d.poll, d.class.Name, d.failure),
 				Related: []rule.Related{
-					{Place: rule.AtStep(d.set), Role: report.RoleSibling, Entry: d.entry, Message: fmt.Sprintf("%s.%s concludes the request", d.class.Qual, d.end)},
+					{Place: rule.At(d.set.Func.Module, d.set.Node), Role: report.RoleSibling, Message: fmt.Sprintf("%s.%s concludes the request", d.class.Qual, d.end)},
 					{Place: rule.AtName(poll), Role: report.RoleContext, Message: fmt.Sprintf("%s.%s has nothing to answer with", k.Qual, d.poll)},
 				},
 				Consequence: "whoever aborts the request and polls on keeps it for as long as it takes",
@@ -56,45 +56,87 @@ func silentMethods(p *flow.Program) []rule.Finding {
 	return out
 }
 
-// enders returns the methods of all classes that conclude by a flag.
-func enders(p *flow.Program) []ender {
+// enders returns the methods of all classes that conclude by a flag. They are found
+// in the source: the files of parallel classes need not be part of what is analyzed.
+func enders(p *program.Program) []ender {
 	var out []ender
-	for _, e := range p.Entries {
-		if e.Class == nil || e.Role != flow.Caller || e.Func.Class == nil || !e.Func.Public() {
-			continue
-		}
-		for i := range e.Graph.Nodes {
-			n := &e.Graph.Nodes[i]
-			if n.Op != flow.SetFlag || n.Mode&flow.Initial != 0 || n.Obj == nil || n.Obj.Kind != flow.Param || n.Val.Kind != flow.Const {
+	for _, c := range p.Classes {
+		done := map[string]bool{}
+		for _, f := range c.MethodList() {
+			if !f.Public() || f.SelfFunc() != f || done[f.Name] {
 				continue
 			}
-			if n.Val.Cls == nil && n.Val.Lit != ast.Str || !status.FailureWord(n.Val.Name) {
-				continue
-			}
-			if poll := answering(p, e, n.Loc); poll != "" {
-				out = append(out, ender{e.Func.Class, e, n, e.Func.Name, poll})
-				break
+			if e, ok := enderOf(p, c, f); ok {
+				done[f.Name] = true
+				out = append(out, e)
 			}
 		}
 	}
 	return out
 }
 
-// answering returns the name of another hook of the class of an entrypoint that
-// returns a flag.
-func answering(p *flow.Program, e *flow.Entry, flag *flow.Location) string {
-	for _, q := range p.Entries {
-		if q.Class != e.Class || q == e || q.Role != flow.Caller {
-			continue
+func enderOf(p *program.Program, c *program.Class, f *program.Func) (ender, bool) {
+	var found ender
+	ok := false
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		as, is := n.(*ast.Assign)
+		if !is || ok || len(as.Targets) != 1 {
+			return !ok
 		}
-		for i := range q.Graph.Nodes {
-			n := &q.Graph.Nodes[i]
-			if n.Op != flow.Return || n.Val == nil {
-				continue
-			}
-			for _, leaf := range n.Val.Leaves() {
-				if leaf.Kind == flow.Result && leaf.Loc == flag {
-					return q.Func.Name
+		at, is := as.Targets[0].(*ast.Attribute)
+		if !is || !ofSelf(at, f) {
+			return true
+		}
+		name := failureName(p, as.Value, f)
+		if name == "" {
+			return true
+		}
+		if poll := answering(c, at.Attr(), f.Name); poll != "" {
+			found, ok = ender{c, program.Def{Func: f, Node: as, Value: as.Value}, at.Attr(), name, f.Name, poll}, true
+		}
+		return !ok
+	})
+	return found, ok
+}
+
+func ofSelf(at *ast.Attribute, f *program.Func) bool {
+	x, ok := at.Value.(*ast.Name)
+	return ok && len(f.Params) > 0 && x.Id() == f.Params[0].Name
+}
+
+// failureName returns the name of a member of a class of constants, or a word, that
+// tells of a failure; "" for anything else.
+func failureName(p *program.Program, e ast.Expr, f *program.Func) string {
+	name := ""
+	switch e := e.(type) {
+	case *ast.Attribute:
+		if p.Resolve(e, f, f.Module).Member != nil {
+			name = e.Attr()
+		}
+	case *ast.Constant:
+		if e.Kind() == ast.Str {
+			name = e.Value()
+		}
+	}
+	if !status.FailureWord(name) {
+		return ""
+	}
+	return name
+}
+
+// answering returns the name of another public method of a class, or of one derived
+// from it, that returns a flag.
+func answering(c *program.Class, flag, except string) string {
+	for _, k := range append([]*program.Class{c}, c.Subclasses...) {
+		for _, home := range k.MRO {
+			for _, f := range home.MethodList() {
+				if f.Name == except || !f.Public() || k.Method(f.Name) != f {
+					continue
+				}
+				for _, e := range f.Returns {
+					if at, ok := e.(*ast.Attribute); ok && at.Attr() == flag && ofSelf(at, f) {
+						return f.Name
+					}
 				}
 			}
 		}
