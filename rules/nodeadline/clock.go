@@ -193,6 +193,8 @@ func (c *check) concludes(n *flow.Node, e, p *flow.Entry) bool {
 	case flow.SetFlag:
 		return n.Mode&flow.Initial == 0 && n.Val != nil && !n.Val.IsNone() &&
 			(c.st.IsFlag(n.Loc) || c.st.MayBeTerminal(n.Val) || e != p && n.Val.Kind == flow.Const && c.answersBy(p, n.Loc))
+	case flow.Call: // what is old is put with what has finished
+		return contains(c.st.Drainers, e) && (n.Name == "add" || n.Name == "append" || n.Name == "update")
 	case flow.Return, flow.Move:
 		return e == p && n.Val.Kind == flow.Const && c.st.Terminal(n.Val)
 	}
