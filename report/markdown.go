@@ -220,12 +220,17 @@ func visibleLines(text string) string {
 	return b.String()
 }
 
+// maxReproducer is the number of lines up to which a reproducer is part of the
+// document. A longer one would crowd out the findings, and a summary of GitHub
+// holds a megabyte; the command prints it.
+const maxReproducer = 200
+
 func (m *markdownWriter) reproducer(f *Finding) {
 	if f.Witness == nil || !f.Witness.Replayed {
 		return
 	}
 	m.printf("Reproduce: %s\n", code("kvrace repro "+m.short[f.Fingerprint]))
-	if f.Reproducer != "" {
+	if f.Reproducer != "" && strings.Count(f.Reproducer, "\n") <= maxReproducer {
 		m.printf("\n<details><summary>the reproducer</summary>\n\n")
 		m.fence("python", visibleLines(f.Reproducer))
 		m.printf("</details>\n")
