@@ -75,7 +75,7 @@ func (p *program) job(f *report.Finding, w *replayable) *job {
 	fl, _ := p.results[flow.Analyzer].(*flow.Program)
 	s, err := replay.NewScript(w.problem, w.result)
 	if err == nil {
-		j.original, err = s.Original(fl.Index)
+		j.original, err = s.Original(fl)
 	}
 	if err != nil {
 		j.reason = reasonOf(err)

@@ -39,12 +39,17 @@ type Program struct {
 }
 
 // Original writes the program for the code as it is.
-func (s *Script) Original(index *program.Program) (*Program, error) {
-	return s.write(index, s.problem, false)
+func (s *Script) Original(prog *flow.Program) (*Program, error) {
+	s.known = map[string]bool{}
+	for _, l := range prog.Locations {
+		s.known[l.ID] = true
+	}
+	return s.write(prog.Index, s.problem, false)
 }
 
 // Patched writes the program for a changed form of the code, of which prog has
-// the same entrypoints.
+// the same entrypoints. What the change adds in containers and flags is part of
+// the slice. Original has to come first.
 func (s *Script) Patched(prog *flow.Program) (*Program, error) {
 	p, err := s.on(prog)
 	if err != nil {
@@ -82,6 +87,11 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 		return out
 	}
 	p.Track, p.Watch, p.Status = moved(p.Track), moved(p.Watch), moved(p.Status)
+	for _, l := range prog.Locations {
+		if !s.known[l.ID] {
+			p.Track = append(p.Track, l)
+		}
+	}
 	if len(p.Watch) < len(s.problem.Watch) || len(p.Status) < len(s.problem.Status) {
 		return p, Refusal("the patched code has not all of the containers")
 	}

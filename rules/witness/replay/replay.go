@@ -29,6 +29,7 @@ type Script struct {
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
 	feeding        map[string]bool   // IDs of hooks that bring the request in
+	known          map[string]bool   // IDs of the locations of the code as it is
 	inputs         map[string]bool   // places where threads wait for what comes from outside
 }
 

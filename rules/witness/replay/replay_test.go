@@ -177,7 +177,7 @@ func FuzzWrite(f *testing.F) {
 			s, err := replay.NewScript(p, r)
 			var out *replay.Program
 			if err == nil {
-				out, err = s.Original(prog.Index)
+				out, err = s.Original(prog)
 			}
 			if err != nil {
 				if strings.Contains(err.Error(), "internal error") {
