@@ -224,7 +224,11 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		v := b.opaque(nil, "")
 		if len(pos) > 0 && (pos[0].Kind == Container || pos[0].Kind == View) {
 			b.snapshot(pos[0], e)
-			v = b.elementOf(iteration{base: baseOf(pos[0]), part: pos[0].Name})
+			part := pos[0].Name
+			if pos[0].Kind == Container {
+				part = "elements"
+			}
+			v = b.elementOf(iteration{base: baseOf(pos[0]), part: part})
 		}
 		return v, true
 	case "iter", "reversed":
