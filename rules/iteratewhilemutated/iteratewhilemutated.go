@@ -225,7 +225,7 @@ func (l *loop) inBody(id int32) bool {
 			body = append(body, e.To)
 		}
 	}
-	again := func(id int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Src == l.next.Src }
+	again := func(_ int32, n *flow.Node) bool { return l.restarts(n) }
 	s := flow.Search{
 		From: body, Avoid: again, Stop: func(at int32) bool { return at == l.id }, Blind: true,
 		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
@@ -263,12 +263,15 @@ func (l *loop) rival() *component.Rival {
 	return nil
 }
 
+// restarts reports whether the walk over the container starts anew at a step.
+func (l *loop) restarts(n *flow.Node) bool { return n.Op == flow.Iter && n.Src == l.next.Src }
+
 // between returns a change as a rival when it can come while the loop goes from
 // one element to the next.
 func (l *loop) between(a component.Access) *component.Rival {
 	for _, e := range l.next.Succ {
 		if e.Kind == flow.True {
-			return l.st.Comp.BetweenBy(l.entry, l.id, e.To, l.id, []component.Access{a})
+			return l.st.Comp.BetweenTurns(l.entry, l.id, e.To, l.restarts, []component.Access{a})
 		}
 	}
 	return nil

@@ -191,6 +191,9 @@ func (c *check) leaves(d component.Access, of, m *member) bool {
 	return it.Through([]int32{d.ID},
 		func(n *flow.Node) bool { return c.handsOn(n, key) || n.Op == flow.Del && n.Loc == m.loc },
 		func(n *flow.Node, e flow.Edge) bool {
+			if e.Kind == flow.Exc && n.Op == flow.Del && c.st.Comp.Group(n.Loc) == c.st.Comp.Group(m.loc) && component.RootKey(n).Same(key) {
+				return false // the members of the group come and go together, as this code sees it
+			}
 			g, ok := evidence.GuardOf(d.Entry.Graph, n, e)
 			return !ok || g.Holds || g.Read.Loc != m.loc && g.Read != d.Node
 		}) != nil

@@ -160,6 +160,13 @@ func (c *Component) BetweenBy(e *flow.Entry, from, by, to int32, rivals []Access
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: by}, rivals)
 }
 
+// BetweenTurns is [Component.Between] for one turn of a loop after the other: the
+// walks that enter its body at step body and come back to its head without a
+// step that ends it.
+func (c *Component) BetweenTurns(e *flow.Entry, head, body int32, ends func(*flow.Node) bool, rivals []Access) *Rival {
+	return c.between(&stretch{g: e.Graph, from: head, to: head, by: body, ends: ends}, rivals)
+}
+
 func (c *Component) between(s *stretch, rivals []Access) *Rival {
 	e, to := s.g.Entry, s.to
 	for _, r := range rivals {
@@ -199,7 +206,8 @@ func DifferentObjects(a, b *flow.Node) bool {
 type stretch struct {
 	g        *flow.Graph
 	from, to int32
-	by       int32 // where it enters, -1 for anywhere
+	by       int32                 // where it enters, -1 for anywhere
+	ends     func(*flow.Node) bool // what is not part of it, if not nil
 	known    bool
 	inner    []int32 // the steps in between
 }
@@ -240,7 +248,7 @@ func (s *stretch) reach(start int32, next func(*flow.Node, func(int32))) []bool 
 	seen := make([]bool, len(s.g.Nodes))
 	work := []int32{start}
 	visit := func(id int32) {
-		if !seen[id] && id != s.from && id != s.to {
+		if !seen[id] && id != s.from && id != s.to && (s.ends == nil || !s.ends(&s.g.Nodes[id])) {
 			seen[id] = true
 			work = append(work, id)
 		}
