@@ -1,6 +1,8 @@
 package resourceleak
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
@@ -122,10 +124,8 @@ func names(x ast.Node, id string) bool {
 // iteration on which it is neither given back nor handed on.
 func (c *check) kept(r resource) *flow.Path {
 	it := evidence.IterationAround(c.g, r.take, r.item)
-	loops := c.g.LoopsAround(r.take)
-	ends := func(id int32) bool {
-		return it.Ends(id) || len(loops) > 0 && id == loops[len(loops)-1]
-	}
+	turn := c.turn(r)
+	ends := func(id int32) bool { return it.Ends(id) || id == turn }
 	returns := c.givenBack(r, ends)
 	return c.g.Find(flow.Search{
 		From: []int32{r.take}, After: true, Stop: ends,
@@ -141,6 +141,20 @@ func (c *check) kept(r resource) *flow.Path {
 			return !asks(n, e, r.item)
 		},
 	})
+}
+
+// turn returns the head of the innermost loop that both takes the resource and
+// gives it back, or -1: what one loop takes, another one may give back.
+func (c *check) turn(r resource) int32 {
+	loops := c.g.LoopsAround(r.take)
+	for i := len(loops) - 1; i >= 0; i-- {
+		for id := range r.releases {
+			if slices.Contains(c.g.LoopsAround(id), loops[i]) {
+				return loops[i]
+			}
+		}
+	}
+	return -1
 }
 
 // givenBack returns the steps after which the resource can still be given back.
