@@ -2,6 +2,7 @@ package missedowner
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -94,13 +95,56 @@ func (o *object) unlooked(m *method) (rule.Finding, bool) {
 		in := newObject(o.prog, c)
 		for _, mv := range in.moves {
 			from := held{h.object, mv.from}
-			if _, ok := looks[from]; ok || mv.to != h.place || !o.waits(from) || o.recordOf(from, h) || in.isIndex(mv.from, in.owners) || in.withinOne(mv.from) || in.slots[mv.from] {
+			if _, ok := looks[from]; ok || mv.to != h.place || !m.searches(h) || !o.waits(from) || o.recordOf(from, h) || in.isIndex(mv.from, in.owners) || in.withinOne(mv.from) || in.slots[mv.from] {
 				continue
 			}
 			return o.unlookedFinding(m, from, h, mv), true
 		}
 	}
 	return rule.Finding{}, false
+}
+
+// searches reports whether a method looks for what it is given in a place of an
+// object that it holds: it asks a parameter of each element, or whether the place contains it.
+// One that hands the place on, or counts what is in it, does not.
+func (m *method) searches(h held) bool {
+	found := false
+	within := func(e ast.Node) bool {
+		mentions := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			if at, ok := n.(*ast.Attribute); ok && at.Attr() == h.place {
+				of, ok := at.Value.(*ast.Attribute)
+				mentions = mentions || ok && of.Attr() == h.object
+			}
+			return !mentions
+		})
+		return mentions
+	}
+	asks := func(n ast.Node) bool {
+		yes := false
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Compare:
+				yes = yes || m.usesParam(n)
+			case *ast.Call:
+				yes = yes || m.usesParam(n)
+			}
+			return !yes
+		})
+		return yes
+	}
+	ast.Inspect(m.fn.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.For:
+			found = found || within(n.Iter) && slices.ContainsFunc(n.Body, func(st ast.Stmt) bool { return asks(st) })
+		case *ast.Comprehension:
+			found = found || within(n.Iter) && slices.ContainsFunc(n.Ifs, func(e ast.Expr) bool { return asks(e) })
+		case *ast.Compare:
+			found = found || within(n) && m.usesParam(n)
+		}
+		return !found
+	})
+	return found
 }
 
 func (o *object) unlookedFinding(m *method, from, to held, mv move) rule.Finding {
