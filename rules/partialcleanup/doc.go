@@ -22,7 +22,8 @@ not put into another container and not into a queue on the way. It leaves the
 entry of a second container, and one of this holds:
 
   - nothing in the program removes an entry of the second container, whose key one
-    entrypoint inserts into both;
+    entrypoint inserts into both, be it that those of the first one only ever give
+    way to new ones;
   - every removal from the second container requires the key to be in the first
     one, so it cannot happen any more;
   - only threads remove the entry while they work on the request, a hook can

@@ -17,7 +17,11 @@ func (c *check) neverRemoved(m *member) (leak, bool) {
 		if other == m || len(other.removes) == 0 || !akin(m, other) || !together(m, other) {
 			continue
 		}
-		if exit := c.lastExit(other); exit != nil {
+		exit := c.lastExit(other)
+		if exit == nil && c.lasting(m) && c.lasting(other) {
+			exit = c.renewal(other)
+		}
+		if exit != nil {
 			return leak{shape: never, exit: *exit, member: other, left: []*member{m}}, true
 		}
 	}
@@ -57,6 +61,31 @@ func (c *check) lastExit(m *member) *component.Access {
 		}
 	}
 	return found
+}
+
+// lasting reports whether a member belongs to the object of the component or to one
+// that it keeps in an attribute, and not to a record that comes and goes.
+func (c *check) lasting(m *member) bool {
+	cls := c.st.Comp.Class
+	return m.loc.Owner != nil && (cls.IsSubclass(m.loc.Owner) || c.keptAs(cls, m.loc.Owner) != "")
+}
+
+// renewal returns a removal after which the entry is always made anew: requests come
+// and go in the member, and none of its entries is ever removed for good. It is an
+// entrypoint of the object itself that does so.
+func (c *check) renewal(m *member) *component.Access {
+	for i := range m.removes {
+		a := &m.removes[i]
+		key := component.RootKey(a.Node)
+		it := evidence.IterationAround(a.Entry.Graph, a.ID, key)
+		stays := it.Through([]int32{a.ID}, func(n *flow.Node) bool {
+			return n.Op == flow.Put && n.Loc == m.loc && component.RootKey(n).Same(key)
+		}, nil)
+		if stays != nil || a.Entry.Class != c.st.Comp.Class || it.Through([]int32{a.ID}, nil, nil) == nil {
+			return nil
+		}
+	}
+	return &m.removes[0]
 }
 
 // movesOn reports whether every iteration through a removal hands the request
