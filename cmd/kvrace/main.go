@@ -46,12 +46,19 @@ const (
 	gcLimit   = 2 << 30
 )
 
+// memoryLimit is the memory in bytes from which on garbage is collected more
+// often again, so that a large tree does not take what others need.
+const memoryLimit = 3 << 30
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 		if os.Getenv("GOMEMLIMIT") == "" {
 			debug.SetMemoryLimit(gcLimit)
 		}
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	os.Exit(run(os.Args[1:], production()))
 }
