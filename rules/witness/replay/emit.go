@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -217,9 +218,22 @@ func snake(s string) string {
 	return strings.ToLower(upper.ReplaceAllString(identifier(s), "${1}_${2}")) + "_"
 }
 
-var bad = regexp.MustCompile(`[^A-Za-z0-9_]+`)
-
-func identifier(s string) string { return bad.ReplaceAllString(s, "_") }
+// identifier returns a name for use in the program, the same for the same name
+// and ASCII.
+func identifier(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf && isWord(byte(r)):
+			b.WriteRune(r)
+		case r < utf8.RuneSelf:
+			b.WriteByte('_')
+		default:
+			b.WriteString("_u" + strconv.FormatInt(int64(r), 16))
+		}
+	}
+	return b.String()
+}
 
 // owner returns the object that keeps a location.
 func (e *emitter) owner(l *flow.Location) string {

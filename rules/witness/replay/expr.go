@@ -556,8 +556,9 @@ func (e *emitter) member(a *program.Attr) (string, kinds) {
 	if e.consts[name] == nil {
 		e.consts[name] = map[string]string{}
 	}
-	e.consts[name][a.Name] = lit
-	return name + "." + a.Name, exact
+	member := identifier(a.Name)
+	e.consts[name][member] = lit
+	return name + "." + member, exact
 }
 
 // autoNumber returns the number that auto() gives to a member.

@@ -62,7 +62,7 @@ func (p *Program) With(h Header) string {
 func writeWrapped(b *strings.Builder, text, indent string) {
 	line := "# " + indent
 	empty := true
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(printable(text)) {
 		if !empty && len(line)+1+len(word) > lineWidth {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			line, empty = "# "+indent+"  ", true

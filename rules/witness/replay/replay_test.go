@@ -198,3 +198,46 @@ func FuzzWrite(f *testing.F) {
 		}
 	})
 }
+
+// Whatever a file is called, and whatever its strings hold, it puts no statement
+// of its own into a program.
+func TestHostileNames(t *testing.T) {
+	files, err := filepath.Glob("../../*/testdata/*_racy.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "a\nraise SystemExit(7)\n#\u2028.py"
+	written := 0
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parser.ParseFile(name, src, parser.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog := flow.Build(program.New([]*ast.Module{m}))
+		for _, p := range problems(prog) {
+			r := witness.Search(p, witness.Bound{States: 300})
+			s, err := replay.NewScript(p, r)
+			if err != nil {
+				continue
+			}
+			out, err := s.Original(prog)
+			if err != nil {
+				continue
+			}
+			written++
+			text := out.With(replay.Header{Finding: name, Message: name, ID: name, Patch: name, Trust: []string{name}})
+			for line := range strings.Lines(text) {
+				if strings.HasPrefix(line, "raise") || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+					t.Errorf("a line of the program is %q", line)
+				}
+			}
+		}
+	}
+	if written < 50 {
+		t.Errorf("%d programs were written", written)
+	}
+}

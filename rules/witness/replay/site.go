@@ -105,7 +105,7 @@ func clip(s string) string {
 // place returns "file:line" of a node.
 func place(m *program.Module, n ast.Node) string {
 	line, _ := m.AST.Position(n.Pos())
-	return m.File + ":" + strconv.Itoa(line)
+	return printable(m.File) + ":" + strconv.Itoa(line)
 }
 
 // entryID names an entrypoint across programs.
