@@ -94,7 +94,7 @@ func TestReplay(t *testing.T) {
 				defer mu.Unlock()
 				for _, fd := range run.Findings {
 					all++
-					if fd.Witness == nil {
+					if fd.Witness == nil || fd.Witness.Verdict != report.VerdictFound {
 						continue
 					}
 					found++

@@ -139,6 +139,9 @@ func findFinding(run *report.Run, prefix string) (*report.Finding, error) {
 }
 
 func whyNotReplayed(f *report.Finding) string {
+	if f.Witness != nil && f.Witness.Verdict == report.VerdictBound {
+		return "the search for a schedule reached its bound: " + f.Witness.Reason
+	}
 	if f.Witness != nil && f.Witness.Reason != "" {
 		return f.Witness.Reason
 	}

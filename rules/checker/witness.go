@@ -17,17 +17,22 @@ var properties = map[rule.Property]string{
 	rule.LosesNone: "P7", rule.Avoids: "P8",
 }
 
-// witnessOf searches for a schedule that shows a finding. It returns nil when it
-// finds none: the model has bounds and assumptions of its own, so that says
-// nothing against the finding.
+// witnessOf searches for a schedule that shows a finding. Without one it tells
+// which bound the search has met, or returns nil when there was nothing left to
+// look at: the model has assumptions of its own, so that says nothing against the
+// finding.
 //
-// With the witness comes the question it answers, for a replay.
+// With a schedule comes the question it answers, for a replay.
 func witnessOf(t *rule.Threat) (*report.Witness, *replayable) {
 	if t == nil {
 		return nil, nil
 	}
+	var bounded *report.Witness
 	for _, p := range threat.Problems(t) {
 		r := witness.Search(p, searchBound)
+		if r.Verdict == witness.Bounded && bounded == nil {
+			bounded = &report.Witness{Property: properties[t.Property], Verdict: report.VerdictBound, Reason: r.Reason}
+		}
 		if r.Verdict != witness.Found {
 			continue
 		}
@@ -42,5 +47,5 @@ func witnessOf(t *rule.Threat) (*report.Witness, *replayable) {
 		}
 		return out, &replayable{problem: p, result: r}
 	}
-	return nil, nil
+	return bounded, nil
 }
