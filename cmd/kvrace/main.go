@@ -37,7 +37,7 @@ const (
 )
 
 // graceful is how long a command may take to notice an interrupt.
-const graceful = 80 * time.Millisecond
+const graceful = 50 * time.Millisecond
 
 // gcPercent lets the heap grow further than usual between collections, up to
 // gcLimit bytes: an analysis makes much that lives until it ends.
