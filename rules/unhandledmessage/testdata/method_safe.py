@@ -53,7 +53,7 @@ class StrictManager(BaseManager):
             self.offers.pop(msg[1], None)
             return
         if msg[0] != b"OFFER":
-            raise ValueError(msg[0])
+            return
         self.offers[msg[1]] = msg[2]
 
 
