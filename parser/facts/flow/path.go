@@ -630,7 +630,7 @@ func (p *Path) Contains(id int32) bool {
 type loops struct {
 	once  sync.Once
 	heads []int32
-	back  [][]bool // for each head, the steps from which a walk leads to it
+	back  [][]bool // for each head, the steps of its loop
 }
 
 // LoopsAround returns the heads of the loops that contain step id, in the order
@@ -640,36 +640,38 @@ func (g *Graph) LoopsAround(id int32) []int32 {
 		for i := range g.Nodes {
 			if n := &g.Nodes[i]; n.Op == LoopHead || n.Op == Next {
 				g.loops.heads = append(g.loops.heads, int32(i))
-				g.loops.back = append(g.loops.back, g.leadingTo(int32(i)))
+				g.loops.back = append(g.loops.back, g.body(int32(i)))
 			}
 		}
 	})
 	if len(g.loops.heads) == 0 {
 		return nil
 	}
-	// Every way to the step passes the head: a loop that lies behind the step, in a
-	// loop around both, does not contain it.
-	all := g.all.over(g, AllEdges)
 	var heads []int32
 	for i, head := range g.loops.heads {
-		if g.loops.back[i][id] && all.dominates(head, id) {
+		if g.loops.back[i][id] {
 			heads = append(heads, head)
 		}
 	}
 	return heads
 }
 
-// leadingTo returns the steps from which at least one edge leads to step id.
-func (g *Graph) leadingTo(id int32) []bool {
+// body returns the steps of the natural loop of a head: those that lead back to it
+// over steps to which every walk passes the head. A loop that lies before or behind
+// a step, in a loop around both, does not contain it.
+func (g *Graph) body(head int32) []bool {
+	all := g.all.over(g, AllEdges)
 	seen := make([]bool, len(g.Nodes))
-	work := []int32{id}
+	work := []int32{head}
 	for len(work) > 0 {
 		n := &g.Nodes[work[len(work)-1]]
 		work = work[:len(work)-1]
 		for _, p := range n.Pred {
-			if !seen[p] {
+			if !seen[p] && all.dominates(head, p) {
 				seen[p] = true
-				work = append(work, p)
+				if p != head {
+					work = append(work, p)
+				}
 			}
 		}
 	}
