@@ -15,7 +15,7 @@ import (
 type spot struct {
 	file     string
 	from, to int
-	why      string // what the code is right by, or wrong by
+	why      string   // what the code is right by, or wrong by
 	rules    []string // those that it is about; all of them by default
 }
 
