@@ -259,13 +259,6 @@ func raiser(n *flow.Node) string {
 	return "the removal"
 }
 
-func property(r reader) rule.Property {
-	if r.read.Mode&flow.Strict != 0 {
-		return rule.Survives
-	}
-	return rule.Concludes
-}
-
 func (c *check) consequence(cand candidate) string {
 	name := cand.reader.entry.Name()
 	switch {
