@@ -40,22 +40,15 @@ const (
 const graceful = 50 * time.Millisecond
 
 // gcPercent lets the heap grow further than usual between collections, up to
-// gcLimit bytes: an analysis makes much that lives until it ends.
+// memoryLimit bytes: an analysis makes much that lives until it ends.
 const (
-	gcPercent = 400
-	gcLimit   = 2 << 30
+	gcPercent   = 400
+	memoryLimit = 2 << 30
 )
-
-// memoryLimit is the memory in bytes from which on garbage is collected more
-// often again, so that a large tree does not take what others need.
-const memoryLimit = 3 << 30
 
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
-		if os.Getenv("GOMEMLIMIT") == "" {
-			debug.SetMemoryLimit(gcLimit)
-		}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
