@@ -180,7 +180,8 @@ func guardOpen(g *flow.Graph, n *flow.Node, e flow.Edge, removal *flow.Node) boo
 
 // loopOf returns the head of the loop around a step that takes a key, or -1.
 func (c *check) loopOf(id int32, key *flow.Value) int32 {
-	for _, h := range c.g.LoopsAround(id) {
+	loops := c.g.LoopsAround(id)
+	for _, h := range slices.Backward(loops) {
 		if v := c.g.Nodes[h].Val; v != nil && evidence.ComesFrom(key, v) {
 			return h
 		}
