@@ -3,6 +3,7 @@ package doublerelease
 import (
 	"slices"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -235,6 +236,17 @@ func (c *check) owned(v *flow.Value) bool {
 	return false
 }
 
+// advances reports whether a step tells the item of a release to change, so that it
+// may stand for another resource from then on: a statement that calls a method of
+// it, as cursor.advance().
+func advances(n *flow.Node, r evidence.Release) bool {
+	if n.Op != flow.Call || n.Recv == nil || !n.Recv.Same(r.Item) || r.Item.Same(r.Node.Recv) {
+		return false
+	}
+	st, ok := n.Stmt.(*ast.ExprStmt)
+	return ok && st.Value == n.Src
+}
+
 // releasedTwice reports whether a walk within one iteration passes both releases
 // and no call that takes the resource again.
 func (c *check) releasedTwice(first, second evidence.Release) bool {
@@ -260,7 +272,7 @@ func (c *check) releasedTwice(first, second evidence.Release) bool {
 	return c.g.Find(flow.Search{
 		From: []int32{first.ID}, After: true, Stop: inner,
 		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == second.ID },
-		Avoid: func(_ int32, n *flow.Node) bool { return c.takes(n, first) },
+		Avoid: func(_ int32, n *flow.Node) bool { return c.takes(n, first) || advances(n, first) },
 		Edge: func(n *flow.Node, e flow.Edge) bool {
 			return (n != first.Node || e.Kind != flow.Exc) && !c.asks(n, first.Item)
 		},
