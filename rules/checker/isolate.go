@@ -66,8 +66,8 @@ func (p *program) withoutCulprits(ctx context.Context) (*program, []ruleFinding,
 
 // culprit returns the name of a file without which an analyzer does not panic.
 func (p *program) culprit(ctx context.Context, a *analysis.Analyzer) (string, bool) {
+	defer func(whole *program) { whole.quiet = false }(p)
 	p.quiet = true
-	defer func() { p.quiet = false }()
 	suspects := p.syntax.Modules
 	for len(suspects) > 1 {
 		left, right := suspects[:len(suspects)/2], suspects[len(suspects)/2:]

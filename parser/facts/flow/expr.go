@@ -241,7 +241,7 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 }
 
 // globalConstant returns the value of a module variable that is a constant: a
-// literal, a tuple of constants, or one of several names that are unpacked from
+// literal, a tuple or set of constants from which nothing is taken, or one of several names that are unpacked from
 // a tuple or range.
 func (b *builder) globalConstant(d program.Def, name string, mod *program.Module) *Value {
 	if d.Elem || d.Enter {
@@ -255,16 +255,31 @@ func (b *builder) globalConstant(d program.Def, name string, mod *program.Module
 		}
 	case *ast.Tuple:
 		if d.Index < 0 {
-			return b.constantTuple(lit, mod)
+			return b.constantParts(lit.Elts, mod)
 		}
 		if d.Index < len(lit.Elts) {
 			if c, ok := lit.Elts[d.Index].(*ast.Constant); ok {
 				v = b.constant(c)
 			}
 		}
+	case *ast.Set:
+		if d.Index < 0 && !b.p.touching.vars[name] {
+			return b.constantParts(lit.Elts, mod)
+		}
+	case *ast.List:
+		if d.Index < 0 && !b.p.touching.vars[name] {
+			return b.constantParts(lit.Elts, mod)
+		}
 	case *ast.Call:
-		if fn, ok := lit.Func.(*ast.Name); ok && fn.Id() == "range" && d.Index >= 0 && len(lit.Args()) == 1 {
+		fn, ok := lit.Func.(*ast.Name)
+		if !ok || len(lit.Args()) != 1 {
+			break
+		}
+		switch {
+		case fn.Id() == "range" && d.Index >= 0:
 			v = b.integer(int64(d.Index))
+		case d.Index < 0 && (fn.Id() == "frozenset" || fn.Id() == "tuple" || fn.Id() == "set" && !b.p.touching.vars[name]):
+			return b.globalConstant(program.Def{Value: lit.Args()[0], Index: -1}, name, mod)
 		}
 	}
 	if v == nil || v.Kind != Const || v.Lit == ast.None {
@@ -275,11 +290,11 @@ func (b *builder) globalConstant(d program.Def, name string, mod *program.Module
 	return &named
 }
 
-// constantTuple returns a tuple of constants of module mod, or nil when it has
+// constantParts returns a tuple of constants of module mod, or nil when there are
 // other parts.
-func (b *builder) constantTuple(t *ast.Tuple, mod *program.Module) *Value {
-	vals := make([]*Value, len(t.Elts))
-	for i, e := range t.Elts {
+func (b *builder) constantParts(elts []ast.Expr, mod *program.Module) *Value {
+	vals := make([]*Value, len(elts))
+	for i, e := range elts {
 		switch e := e.(type) {
 		case *ast.Constant:
 			vals[i] = b.constant(e)

@@ -123,11 +123,32 @@ func (r *relevance) findFuncs(p *Program) {
 
 // descendants returns the names of a class and of those that derive from it.
 func descendants(c *program.Class) []string {
-	names := []string{c.Name}
-	for _, sub := range c.Subclasses {
-		names = append(names, descendants(sub)...)
-	}
+	var names []string
+	everyDescendant(c, func(d *program.Class) bool {
+		names = append(names, d.Name)
+		return true
+	})
 	return names
+}
+
+// everyDescendant calls visit with a class and what derives from it, each once,
+// until visit returns false.
+func everyDescendant(c *program.Class, visit func(*program.Class) bool) {
+	seen := map[*program.Class]bool{c: true}
+	work := []*program.Class{c}
+	for len(work) > 0 {
+		d := work[0]
+		work = work[1:]
+		if !visit(d) {
+			return
+		}
+		for _, sub := range d.Subclasses {
+			if !seen[sub] {
+				seen[sub] = true
+				work = append(work, sub)
+			}
+		}
+	}
 }
 
 // mayCall reports whether the callee of a call can be f.
@@ -164,15 +185,15 @@ func (r *relevance) mayCall(p *Program, s program.CallSite, f *program.Func) boo
 // related reports whether one of two classes derives from the other, or a third
 // one from both: an object of one can be an object of the other.
 func related(a, b *program.Class) bool {
-	if a.IsSubclass(b) || b.IsSubclass(a) {
+	if a.IsSubclass(b) {
 		return true
 	}
-	for _, c := range a.Subclasses {
-		if related(c, b) {
-			return true
-		}
-	}
-	return false
+	found := false
+	everyDescendant(a, func(c *program.Class) bool {
+		found = c.IsSubclass(b)
+		return !found
+	})
+	return found
 }
 
 // receiver returns the type of an expression in a function.

@@ -252,12 +252,47 @@ func (b *builder) beginLoop(it iteration, src ast.Node) int32 {
 	return b.emit(Node{Op: LoopHead}, src)
 }
 
+// suppressed returns the exceptions that a context manager of the standard library
+// swallows, as contextlib.suppress does; nil for any other.
+func (b *builder) suppressed(e ast.Expr) []ast.Expr {
+	call, ok := e.(*ast.Call)
+	if !ok || b.prog.Resolve(call.Func, b.frame.Fn, b.frame.Fn.Module).External != "contextlib.suppress" {
+		return nil
+	}
+	return call.Args()
+}
+
+// suppress lowers the rest of a with statement as the body of a try statement
+// whose handler does nothing.
+func (b *builder) suppress(n *ast.With, i int, excs []ast.Expr) {
+	before := b.save()
+	c := &context{kind: tryContext}
+	b.push(c)
+	b.with(n, i+1)
+	b.pop()
+	within := b.save()
+	ends := []state{within}
+	caught, rest := b.split(c.excs, &ast.ExceptHandler{Type: &ast.Tuple{Elts: excs}})
+	if len(caught) > 0 {
+		b.restore(state{pend: caught, env: handlerEnv(before, within, n.Body, b), locks: c.locks})
+		ends = append(ends, b.save())
+	}
+	for _, d := range rest {
+		b.propagate(d)
+	}
+	b.join(ends...)
+}
+
 func (b *builder) with(n *ast.With, i int) {
 	if i == len(n.Items) {
 		b.block(n.Body)
 		return
 	}
 	item := n.Items[i]
+	if excs := b.suppressed(item.ContextExpr); excs != nil {
+		b.suppress(n, i, excs)
+		return
+	}
 	v := b.expr(item.ContextExpr)
 	if b.dead() {
 		return

@@ -213,7 +213,15 @@ type takings struct {
 	returned map[*program.Func][]source
 	results  map[*program.Func]bool // functions whose result is taken from
 	work     []source
-	loose    bool // the operation being looked at is
+	alias    map[*program.Func]map[string][]ast.Expr // memo of aliases
+	asked    map[parameter]bool                      // what passed has looked at
+}
+
+// A parameter of a function, by its position.
+type parameter struct {
+	f     *program.Func
+	index int
+	loose bool
 }
 
 // A source is where a container may come from: an attribute, a call or a name, as
@@ -230,6 +238,7 @@ func findTakings(p *Program, r *relevance) *takings {
 	t := &takings{
 		p: p, r: r, locations: map[*Location]bool{}, names: map[string]bool{}, globals: map[string]bool{},
 		byName: map[string][]*program.Func{}, returned: map[*program.Func][]source{}, results: map[*program.Func]bool{},
+		alias: map[*program.Func]map[string][]ast.Expr{}, asked: map[parameter]bool{},
 	}
 	for _, f := range p.Index.Funcs {
 		t.byName[f.Name] = append(t.byName[f.Name], f)
@@ -279,13 +288,14 @@ func (t *takings) mark(s source) {
 	}
 }
 
-// function looks at a function and those nested in it.
-func (t *takings) function(f *program.Func) {
-	alias := map[string][]ast.Expr{}
-	params := map[string]int{}
-	for i, p := range f.Params {
-		params[p.Name] = i
+// aliases returns what the variables of a function, and of those nested in it,
+// stand for.
+func (t *takings) aliases(f *program.Func) map[string][]ast.Expr {
+	if alias, ok := t.alias[f]; ok {
+		return alias
 	}
+	alias := map[string][]ast.Expr{}
+	t.alias[f] = alias
 	assign := func(target ast.Node, from []ast.Expr) {
 		if len(from) == 0 {
 			return
@@ -309,56 +319,66 @@ func (t *takings) function(f *program.Func) {
 			assign(n.Target, sources(n.Value, alias))
 		case *ast.For:
 			assign(n.Target, sources(n.Iter, alias))
+		}
+		return true
+	})
+	return alias
+}
+
+// function looks at a function and those nested in it.
+func (t *takings) function(f *program.Func) {
+	alias := t.aliases(f)
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
 		case *ast.Return:
 			if n.Value != nil {
 				for _, e := range sources(n.Value, alias) {
 					t.returned[f] = append(t.returned[f], source{f, e, false})
 				}
 			}
-		}
-		return true
-	})
-	taken := func(e ast.Expr) {
-		for _, x := range sources(e, alias) {
-			v, name := x.(*ast.Name)
-			if !name {
-				t.work = append(t.work, source{f, x, t.loose})
-				continue
-			}
-			i, param := params[v.Id()]
-			if !param {
-				t.globals[v.Id()] = true
-				continue
-			}
-			t.passed(f, i)
-		}
-	}
-	ast.Inspect(f.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
 		case *ast.Subscript:
 			if n.Ctx == ast.Del {
-				taken(n.Value)
+				t.taken(f, n.Value, false)
 			}
 		case *ast.AugAssign:
 			if n.Op == ast.Sub || n.Op == ast.BitAnd {
-				taken(n.Target)
+				t.taken(f, n.Target, false)
 			}
 		case *ast.Call:
 			if at, ok := n.Func.(*ast.Attribute); ok && takers[at.Attr()] {
-				t.loose = len(n.Args()) == 0 && at.Attr() != "popleft" && at.Attr() != "popitem"
-				taken(at.Value)
-				t.loose = false
+				t.taken(f, at.Value, len(n.Args()) == 0 && at.Attr() != "popleft" && at.Attr() != "popitem")
 			}
 		}
 		return true
 	})
 }
 
+// taken notes that a function takes from what an expression stands for.
+func (t *takings) taken(f *program.Func, e ast.Expr, loose bool) {
+	for _, x := range sources(e, t.aliases(f)) {
+		v, name := x.(*ast.Name)
+		if !name {
+			t.work = append(t.work, source{f, x, loose})
+			continue
+		}
+		if i := slices.IndexFunc(f.Params, func(p *program.Param) bool { return p.Name == v.Id() }); i >= 0 {
+			t.passed(f, i, loose)
+			continue
+		}
+		t.globals[v.Id()] = true
+	}
+}
+
 // maxSources bounds what one variable is taken to stand for.
 const maxSources = 16
 
 // passed marks what calls hand to a parameter of f.
-func (t *takings) passed(f *program.Func, param int) {
+func (t *takings) passed(f *program.Func, param int, loose bool) {
+	key := parameter{f, param, loose}
+	if t.asked[key] {
+		return
+	}
+	t.asked[key] = true
 	bound := 0
 	if f.IsMethod() {
 		bound = 1
@@ -367,12 +387,8 @@ func (t *takings) passed(f *program.Func, param int) {
 		if s.Func == nil || !t.r.mayCall(t.p, s, f) {
 			continue
 		}
-		arg := program.Argument(s.Call, f.Params[param], bound)
-		if arg == nil {
-			continue
-		}
-		for _, x := range sources(arg, nil) {
-			t.work = append(t.work, source{s.Func, x, t.loose})
+		if arg := program.Argument(s.Call, f.Params[param], bound); arg != nil {
+			t.taken(s.Func, arg, loose)
 		}
 	}
 }

@@ -693,9 +693,6 @@ func (w *writer) key(n *flow.Node, x ast.Expr) string {
 			return text
 		}
 		return "OTHER"
-	case w.e.s.problem.OtherKey != nil && n.Fn != nil && w.otherKey(n):
-		w.effects(x)
-		return "OTHER"
 	case dynamic(n.Key):
 		if text := w.elementText(x); text != "" {
 			return text
@@ -708,8 +705,6 @@ func (w *writer) key(n *flow.Node, x ast.Expr) string {
 	}
 	return "7"
 }
-
-func (w *writer) otherKey(n *flow.Node) bool { return false }
 
 // dynamic reports whether a key depends on what a loop or a removal took.
 func dynamic(v *flow.Value) bool {

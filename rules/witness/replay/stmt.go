@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -867,7 +868,7 @@ func (w *writer) unpack(elts []ast.Expr, text string, k kinds, st ast.Stmt) {
 	for i, t := range elts {
 		part, pk := "UNKNOWN", unknown
 		if k == exact && strings.HasPrefix(text, "(") || w.e.facts["elem "+w.f.name+" "+text] != 0 && k == exact {
-			part, pk = text+"["+itoa(i)+"]", exact|unknown
+			part, pk = text+"["+strconv.Itoa(i)+"]", exact|unknown
 		}
 		if name, ok := t.(*ast.Name); ok {
 			if i == 0 && w.e.facts["elem "+w.f.name+" "+text] != 0 {
@@ -877,8 +878,6 @@ func (w *writer) unpack(elts []ast.Expr, text string, k kinds, st ast.Stmt) {
 		w.store(t, part, pk, nil, st)
 	}
 }
-
-func itoa(i int) string { return string(rune('0' + i%10)) }
 
 func (w *writer) storeAttr(t *ast.Attribute, text string, k kinds, st ast.Stmt) {
 	w.effects(t.Value)
