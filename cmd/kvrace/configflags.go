@@ -39,7 +39,7 @@ func (f *configFlags) register(cmd *cobra.Command, env *environment) {
 	fs.StringVar(&f.confidence, "confidence", "", "report findings of this confidence and above: `possible|likely|confirmed` (default likely)")
 	fs.StringVar(&f.failOn, "fail-on", "", "exit with 1 only for findings of this severity and above: `error|warning|note` (default note)")
 	fs.StringVar(&f.pythonVersion, "python-version", "", "oldest Python `VERSION` that the program must run on")
-	fs.BoolVar(&f.freeThreaded, "free-threaded", false, "also report what only goes wrong without the GIL")
+	fs.BoolVar(&f.freeThreaded, "free-threaded", false, "tell that the program runs without the GIL (read, not taken into account yet)")
 	cmd.MarkFlagsMutuallyExclusive("config", "isolated")
 	completeWords(cmd, "confidence", "possible", "likely", "confirmed")
 	completeWords(cmd, "fail-on", "error", "warning", "note")

@@ -104,8 +104,12 @@ func (s *session) reproduce(ctx context.Context, fingerprint, folder string, for
 	if err != nil {
 		return err
 	}
+	s.printErrors(run)
 	if folder != "" {
-		return s.writeReproducers(run, folder, form)
+		if err := s.writeReproducers(run, folder, form); err != nil || len(run.Errors) == 0 {
+			return err
+		}
+		return errReported
 	}
 	f, err := findFinding(run, fingerprint)
 	if err != nil {

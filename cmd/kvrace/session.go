@@ -57,7 +57,26 @@ func newSession(cmd *cobra.Command, env *environment, flags *checkFlags, paths [
 	if err != nil {
 		return nil, err
 	}
-	return &session{env: env, flags: flags, paths: paths, config: c, outputs: outputs}, nil
+	s := &session{env: env, flags: flags, paths: paths, config: c, outputs: outputs}
+	return s, s.replayable()
+}
+
+// replayable refuses a threshold that no finding can reach, since it takes a
+// replay and the command makes none.
+func (s *session) replayable() error {
+	if s.config.Confidence != report.Confirmed {
+		return nil
+	}
+	why := ""
+	switch {
+	case s.flags.fix.wanted():
+		why = "--fix and --diff replay nothing"
+	case s.flags.noReplay:
+		why = "--no-replay was given"
+	default:
+		return nil
+	}
+	return fmt.Errorf("no finding can be confirmed: %s; use the confidence \"likely\"", why)
 }
 
 // check goes the way from paths to reports, one stage after the other.

@@ -39,7 +39,7 @@ type Config struct {
 	Severity map[string]report.Severity `toml:"severity"`
 	// PythonVersion is the oldest Python that the program must run on.
 	PythonVersion Version `toml:"python-version"`
-	// FreeThreaded also reports what only goes wrong without the GIL.
+	// FreeThreaded tells that the program runs without the GIL. No rule asks yet.
 	FreeThreaded bool `toml:"free-threaded"`
 
 	// Hooks names functions that a framework calls, by what they are for, in
