@@ -36,6 +36,8 @@ type request struct {
 	NoFindings bool
 	// NoPatches leaves out patches, which cost an analysis each.
 	NoPatches bool
+	// NoWitness leaves out the search for schedules.
+	NoWitness bool
 	// Replay asks for the execution of the schedules that are found, before and
 	// after the patch.
 	Replay bool
@@ -87,6 +89,7 @@ func options(req request) checker.Options {
 		Overlay:       req.Overlay,
 		MinConfidence: req.Config.Confidence,
 		NoPatches:     req.NoPatches,
+		NoWitness:     req.NoWitness,
 		Workers:       req.Workers,
 		Maps:          req.Maps,
 		Python:        req.Config.PythonVersion.Version,

@@ -205,6 +205,8 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	sure := s.config.Confidence == report.Confirmed // this threshold needs replays, and these the patches
 	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !shown && !sure && !s.replays
 	req.Replay = s.replays || !s.flags.noReplay && !s.flags.fix.wanted() && !req.NoPatches
+	// Formats without patches show no schedules either; what is new may rest on one.
+	req.NoWitness = req.NoPatches && s.flags.news.since == "" && !shown
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}
