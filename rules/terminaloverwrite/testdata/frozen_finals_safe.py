@@ -5,6 +5,7 @@ Right: no status is stored over one that ends the request, under one lock. The e
 
 import enum
 import threading
+import time
 
 
 class State(enum.Enum):
@@ -21,11 +22,13 @@ class Manager:
         self.jobs = jobs
         self.lock = threading.Lock()
         self.status = {}
+        self.until = {}
         threading.Thread(target=self.work, daemon=True).start()
         threading.Thread(target=self.listen, daemon=True).start()
 
     def add(self, rid):
         with self.lock:
+            self.until[rid] = time.monotonic() + 60
             self.status[rid] = State.WAITING
 
     def work(self):
@@ -45,6 +48,9 @@ class Manager:
     def poll(self, rid):
         with self.lock:
             state = self.status[rid]
+            if state not in FINAL and time.monotonic() > self.until[rid]:
+                state = State.FAILED
             if state in FINAL:
                 del self.status[rid]
+                del self.until[rid]
             return state
