@@ -80,6 +80,9 @@ func fixSeeds(t *testing.T, right []string, seed, step uint64, wanted int) {
 		}
 	}
 	parseWithPython(t, dir)
+	if faulty > 0 && (repaired == 0 || fixed <= 0) {
+		t.Errorf("of %d faulty programs %d were changed, and %d findings repaired", faulty, repaired, fixed)
+	}
 	t.Logf("%d faulty programs, %d of them right ones before; %d changed, %d findings repaired; findings: %v", faulty, mutants, repaired, fixed, rules)
 }
 

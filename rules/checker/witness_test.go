@@ -131,6 +131,9 @@ func TestRightPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("asked %d, without the steps %d", asked, missing)
+	if asked < missing || asked < 80 {
+		t.Errorf("asked only %d questions, and had no steps for %d", asked, missing)
+	}
 }
 
 // excluded fails the test when a threat has a schedule.
