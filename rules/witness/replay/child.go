@@ -84,12 +84,20 @@ func (c Child) Run(ctx context.Context, programs []string) ([]Outcome, error) {
 		rest[i] = i
 	}
 	for len(rest) > 0 {
-		left, err := c.batch(ctx, programs, rest, out)
+		left, lost, err := c.batch(ctx, programs, rest, out)
 		if err != nil {
 			return nil, err
 		}
 		if len(left) == len(rest) {
 			return nil, fmt.Errorf("%s does not execute programs", c.Path)
+		}
+		// Of several that ran when the process went down, one is to blame.
+		for _, i := range lost {
+			if len(lost) > 1 {
+				if _, _, err := c.batch(ctx, programs, []int{i}, out); err != nil {
+					return nil, err
+				}
+			}
 		}
 		rest = left
 	}
@@ -97,8 +105,8 @@ func (c Child) Run(ctx context.Context, programs []string) ([]Outcome, error) {
 }
 
 // batch executes some programs in one process and returns those that it did not
-// come to.
-func (c Child) batch(ctx context.Context, programs []string, which []int, out []Outcome) ([]int, error) {
+// come to, and those that it did not bring to an end.
+func (c Child) batch(ctx context.Context, programs []string, which []int, out []Outcome) (left, lost []int, err error) {
 	limit := c.Limit
 	if limit == 0 {
 		limit = 5 * time.Second
@@ -111,17 +119,17 @@ func (c Child) batch(ctx context.Context, programs []string, which []int, out []
 	}
 	input, err := json.Marshal(batch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cmd := exec.CommandContext(running, c.Path, c.Args...)
 	cmd.Env = []string{"GOTRACEBACK=none"}
 	cmd.Stdin = bytes.NewReader(input)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	silent := time.AfterFunc(limit, cancel)
 	defer silent.Stop()
@@ -150,14 +158,14 @@ func (c Child) batch(ctx context.Context, programs []string, which []int, out []
 		out[which[m.Program]] = *m.Outcome
 	}
 	_ = cmd.Wait() // how it ended shows in what it did not say
-	var left []int
 	for k, i := range which {
 		switch state[k] {
 		case waiting:
 			left = append(left, i)
 		case begun:
+			lost = append(lost, i)
 			out[i] = Outcome{Err: "the program did not end"}
 		}
 	}
-	return left, ctx.Err()
+	return left, lost, ctx.Err()
 }
