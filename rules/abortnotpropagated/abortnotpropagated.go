@@ -107,35 +107,27 @@ func decides(g *flow.Graph, branch int32) *flow.Node {
 		heads[h] = true
 	}
 	b := &g.Nodes[branch]
-	x, y := calls(g, branch, b.Succ[0], heads), calls(g, branch, b.Succ[1], heads)
 	for i := range g.Nodes {
-		if id := int32(i); x[id] != y[id] {
-			return &g.Nodes[i]
+		n, id := &g.Nodes[i], int32(i)
+		if n.Op == flow.Call && n.Target == nil && comes(g, branch, b.Succ[0], id, heads) != comes(g, branch, b.Succ[1], id, heads) {
+			return n
 		}
 	}
 	return nil
 }
 
-// calls returns the calls of unknown code that a walk comes to which leaves a
-// branch by an edge.
-func calls(g *flow.Graph, branch int32, by flow.Edge, heads map[int32]bool) map[int32]bool {
-	out := map[int32]bool{}
+// comes reports whether a walk that leaves a branch by an edge comes to a step.
+func comes(g *flow.Graph, branch int32, by flow.Edge, to int32, heads map[int32]bool) bool {
 	if heads[by.To] {
-		return out
+		return false
 	}
 	b := &g.Nodes[branch]
-	g.Find(flow.Search{
-		From: []int32{branch}, After: true,
+	return g.Find(flow.Search{
+		From: []int32{branch}, After: true, To: []int32{to},
 		Stop: func(id int32) bool { return heads[id] },
 		Edge: func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && (n != b || e.Kind == by.Kind) },
-		Goal: func(id int32, n *flow.Node, _ flow.Facts) bool {
-			if n.Op == flow.Call && n.Target == nil {
-				out[id] = true
-			}
-			return false
-		},
-	})
-	return out
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}) != nil
 }
 
 // testOf returns a test of a location by a thread other than an entrypoint.

@@ -46,6 +46,7 @@ its entrypoint removes the most of what belongs to the entry.
   - the entry is taken away again by the call that makes it;
   - the container keeps notes about requests that are over: whoever inserts
     concludes the request;
+  - it keeps locks, and the entries of the other container only give way to new ones;
   - a sweeper walks over the container itself;
   - the entry is tested for, and known to be absent;
   - the call has yielded nothing, the key is noted before it, or what it took is given

@@ -18,7 +18,7 @@ func (c *check) neverRemoved(m *member) (leak, bool) {
 			continue
 		}
 		exit := c.lastExit(other)
-		if exit == nil && c.lasting(m) && c.lasting(other) {
+		if exit == nil && c.lasting(m) && c.lasting(other) && !m.loc.Type.Element().Kind.IsLock() {
 			exit = c.renewal(other)
 		}
 		if exit != nil {

@@ -180,11 +180,15 @@ func (g *Graph) asked() map[string]bool {
 	return out
 }
 
-// relevant returns the facts whose slots are in a set, or are kept.
-func (f Facts) relevant(set []uint64) Facts {
+// relevant returns the facts whose slots are in a set, and in a second one if that
+// is not nil, or are kept.
+func (f Facts) relevant(set, only []uint64) Facts {
+	stays := func(x fact) bool {
+		return x.slot == kept || has(set, x.slot) && (only == nil || has(only, x.slot))
+	}
 	lost := 0
 	for _, x := range f.known {
-		if x.slot != kept && !has(set, x.slot) {
+		if !stays(x) {
 			lost++
 		}
 	}
@@ -196,7 +200,7 @@ func (f Facts) relevant(set []uint64) Facts {
 		out.known = make([]fact, 0, len(f.known)-lost)
 	}
 	for _, x := range f.known {
-		if x.slot == kept || has(set, x.slot) {
+		if stays(x) {
 			out.known = append(out.known, x)
 			out.key ^= x.hash
 		}

@@ -381,21 +381,33 @@ func AllEdges(*Node, Edge) bool { return true }
 // with each other: a register keeps the value that a test has established until
 // it is written again.
 func (g *Graph) Find(s Search) *Path {
-	from := s.From
-	if from == nil {
-		from = []int32{StartNode}
+	if s.From == nil {
+		s.From = []int32{StartNode}
 	}
-	edgeOK := s.Edge
-	if edgeOK == nil {
-		edgeOK = KnownEdges
+	if s.Edge == nil {
+		s.Edge = KnownEdges
 	}
-	if s.Blind && s.Mark == nil && !s.Alone {
-		return g.findBlind(s, from, edgeOK)
+	switch {
+	case s.Blind && s.Mark == nil && !s.Alone:
+		return g.findBlind(s)
+	case s.Blind || len(s.Track) > 0 || s.Assume != nil:
+		return g.explore(&s, nil)
 	}
+	return g.findRefining(s)
+}
+
+// explore is the search itself. Walks remember what the focus tells, and everything
+// if that is nil.
+func (g *Graph) explore(s *Search, f *focus) *Path {
 	memory := g.memory()
 	var tracked slots
-	if !s.Blind {
-		tracked = memory.tracking(&s)
+	var only []uint64
+	switch {
+	case s.Blind:
+	case f != nil:
+		tracked, only = f.registers, f.slots
+	default:
+		tracked = memory.tracking(s)
 	}
 	fr := frontiers.Get().(*frontier)
 	defer fr.release()
@@ -406,7 +418,7 @@ func (g *Graph) Find(s Search) *Path {
 			return
 		}
 		if len(v.facts.known) > 0 {
-			v.facts = v.facts.relevant(memory.at(live, v.node))
+			v.facts = v.facts.relevant(memory.at(live, v.node), only)
 		}
 		if s.Mark != nil {
 			if m := s.Mark(v.node, &g.Nodes[v.node]); m != "" {
@@ -423,7 +435,7 @@ func (g *Graph) Find(s Search) *Path {
 	expand := func(i int, v visit) {
 		n := &g.Nodes[v.node]
 		for j, e := range n.Succ {
-			if !edgeOK(n, e) {
+			if !s.Edge(n, e) {
 				continue
 			}
 			facts, ok := v.facts, true
@@ -440,7 +452,7 @@ func (g *Graph) Find(s Search) *Path {
 			push(visit{node: e.To, facts: facts, parent: int32(i), edge: int32(j)})
 		}
 	}
-	for _, f := range from {
+	for _, f := range s.From {
 		v := visit{node: f, facts: s.Begin, parent: -1}
 		if s.After {
 			fr.visits = append(fr.visits, v) // a root that is no state of its own
@@ -451,7 +463,7 @@ func (g *Graph) Find(s Search) *Path {
 	}
 	for i := 0; i < len(fr.visits) && i < maxVisited; i++ {
 		if i == patience && s.To != nil {
-			region = g.leading(&s, edgeOK)
+			region = g.leading(s)
 			if !s.Blind {
 				live = memory.fill(g, region)
 			}
@@ -480,7 +492,7 @@ const patience = 128
 
 // leading returns the steps from which a walk can get to the goal of a search,
 // without regard to how branches depend on each other.
-func (g *Graph) leading(s *Search, edgeOK func(*Node, Edge) bool) []bool {
+func (g *Graph) leading(s *Search) []bool {
 	region := make([]bool, len(g.Nodes))
 	work := make([]int32, 0, len(g.Nodes))
 	add := func(id int32) {
@@ -502,7 +514,7 @@ func (g *Graph) leading(s *Search, edgeOK func(*Node, Edge) bool) []bool {
 			if region[p] || s.Stop != nil && s.Stop(p) && !slices.Contains(s.From, p) {
 				continue
 			}
-			if n := &g.Nodes[p]; slices.ContainsFunc(n.Succ, func(e Edge) bool { return e.To == id && edgeOK(n, e) }) {
+			if n := &g.Nodes[p]; slices.ContainsFunc(n.Succ, func(e Edge) bool { return e.To == id && s.Edge(n, e) }) {
 				add(p)
 			}
 		}
@@ -542,7 +554,7 @@ func (t *trail) step(to, by int32) {
 
 // findBlind is Find for searches that establish no facts: a plain breadth first
 // search, which visits each step once.
-func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool) *Path {
+func (g *Graph) findBlind(s Search) *Path {
 	const root = -1
 	t := trails.Get().(*trail)
 	defer trails.Put(t)
@@ -550,12 +562,12 @@ func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool)
 	expand := func(at, by int32) {
 		n := &g.Nodes[at]
 		for _, e := range n.Succ {
-			if t.seen[e.To] != t.search && edgeOK(n, e) && (s.Avoid == nil || !s.Avoid(e.To, &g.Nodes[e.To])) {
+			if t.seen[e.To] != t.search && s.Edge(n, e) && (s.Avoid == nil || !s.Avoid(e.To, &g.Nodes[e.To])) {
 				t.step(e.To, by)
 			}
 		}
 	}
-	for _, f := range from {
+	for _, f := range s.From {
 		if s.After {
 			expand(f, root)
 			continue
@@ -566,7 +578,7 @@ func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool)
 	for i := 0; i < len(t.work); i++ {
 		at := t.work[i]
 		if s.Goal(at, &g.Nodes[at], s.Begin) {
-			return g.blindPath(t.parent, at)
+			return g.blindPath(&s, t.parent, at)
 		}
 		if s.Stop != nil && (s.After || i >= starts) && s.Stop(at) {
 			continue
@@ -577,14 +589,14 @@ func (g *Graph) findBlind(s Search, from []int32, edgeOK func(*Node, Edge) bool)
 }
 
 // blindPath follows the parents of a step back to the start.
-func (g *Graph) blindPath(parent []int32, at int32) *Path {
-	p := &Path{}
+func (g *Graph) blindPath(s *Search, parent []int32, at int32) *Path {
+	p := &Path{Facts: s.Begin}
 	for at >= 0 {
 		p.Nodes = append(p.Nodes, at)
 		by := parent[at]
 		if by >= 0 {
 			for _, e := range g.Nodes[by].Succ {
-				if e.To == at {
+				if e.To == at && s.Edge(&g.Nodes[by], e) {
 					p.Edges = append(p.Edges, e)
 					break
 				}

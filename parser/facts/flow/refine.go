@@ -1,0 +1,113 @@
+package flow
+
+// A walk that remembers all that its branches tell has as many states as there are
+// combinations of that, and nearly all of them differ in what does not matter.
+// findRefining begins with walks that remember nothing. When the shortest of them
+// contradicts itself, it searches again with the registers and entries in memory that
+// the contradiction rests on, until a walk is consistent or there is none. This is
+// counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu and Veith,
+// CAV 2000) with a set of registers as the abstraction.
+//
+// The answer is that of a search which remembers everything: what is forgotten only
+// adds walks, so the first consistent walk is a shortest one of all.
+func (g *Graph) findRefining(s Search) *Path {
+	memory := g.memory()
+	f := &focus{slots: make([]uint64, memory.words), registers: slots{}}
+	p := g.coarse(&s, f)
+	for p != nil {
+		facts, at := g.follow(&s, p)
+		if at < 0 {
+			p.Facts = facts
+			return p
+		}
+		if !f.blame(g, p, at) {
+			return g.explore(&s, nil) // nothing new to remember
+		}
+		p = g.explore(&s, f)
+	}
+	return nil
+}
+
+// A focus is what the walks of a search remember.
+type focus struct {
+	slots     []uint64 // the set of registers and entries
+	registers slots
+}
+
+// coarse is the search that remembers nothing.
+func (g *Graph) coarse(s *Search, f *focus) *Path {
+	if s.Mark == nil && len(s.Begin.known) == 0 {
+		return g.findBlind(*s)
+	}
+	return g.explore(s, f)
+}
+
+// follow goes along a walk and remembers everything. It returns what is known at the
+// end, or the number of the edge that cannot be taken; -1 stands for none.
+func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
+	memory := g.memory()
+	facts := s.Begin
+	visit := func(id int32) {
+		facts = facts.relevant(memory.at(memory.live, id), nil)
+		if s.Mark == nil {
+			return
+		}
+		if m := s.Mark(id, &g.Nodes[id]); m != "" {
+			facts = facts.with(newFact(kept, m, passed, false))
+		}
+	}
+	for i, e := range p.Edges {
+		id := p.Nodes[i]
+		if i > 0 || !s.After {
+			visit(id)
+		}
+		var ok bool
+		if facts, ok = facts.after(&g.Nodes[id], e, memory.registers); !ok {
+			return facts, i
+		}
+		if s.Alone {
+			if facts, ok = g.entries(facts, id, e); !ok {
+				return facts, i
+			}
+		}
+	}
+	visit(p.Nodes[len(p.Nodes)-1])
+	return facts, -1
+}
+
+// blame adds what a contradiction at an edge of a walk rests on: the registers that
+// the branch compares, those that were moved into them on the way, and the entry that
+// the edge tells about. It reports whether any of it is new.
+func (f *focus) blame(g *Graph, p *Path, at int) bool {
+	memory := g.memory()
+	grown := false
+	grow := func(slot int32) {
+		if slot != kept && !has(f.slots, slot) {
+			add(f.slots, slot)
+			grown = true
+		}
+	}
+	if pr, ok := g.Presence(p.Nodes[at], p.Edges[at]); ok {
+		grow(memory.entries[entryID(&g.Nodes[pr.Read])])
+	}
+	regs := map[string]bool{}
+	if n := &g.Nodes[p.Nodes[at]]; n.Op == Branch {
+		for _, v := range []*Value{n.Val, n.Want} {
+			if v != nil && v.Kind != Const {
+				regs[register(v)] = true
+			}
+		}
+	}
+	for i := at; i >= 0; i-- {
+		if n := &g.Nodes[p.Nodes[i]]; n.Op == Move && n.Val.Kind != Const && regs[register(n.Res)] {
+			regs[register(n.Val)] = true
+		}
+	}
+	for reg := range regs {
+		if slot, ok := memory.registers[reg]; ok {
+			f.registers[reg] = slot
+			grow(slot)
+		}
+	}
+	return grown
+}
