@@ -2,9 +2,9 @@
 //
 // A [Problem] is a handful of access programs, the locations whose content for
 // one symbolic key matters, and the property that the schedule must violate.
-// [Search] explores every interleaving of the programs within a [Bound],
-// breadth first, and answers found, excluded, or bound reached. [Check]
-// validates a schedule with code that shares nothing with the search.
+// [Search] explores every interleaving of the programs within a [Bound] and
+// answers found, excluded, or bound reached. [Check] validates a schedule with
+// code that shares nothing with the search.
 //
 // # Model
 //

@@ -12,9 +12,10 @@ import (
 //
 // Most schedules that go wrong need few threads, so the search first lets only
 // those run that the property names, then one and two more of the others, and
-// all in the end. Each of these searches is breadth first. That a few threads
-// can do nothing about a request says nothing about the rest of them: what is
-// to hold for ever is confirmed with all.
+// all in the end. Each of these searches is guided: it expands the states first
+// that are new, or near to what the property names. What is found is shortened
+// breadth first. That a few threads can do nothing about a request says nothing
+// about the rest of them: what is to hold for ever is confirmed with all.
 func Search(p Problem, bound Bound) Result {
 	return compile(p, bound).search()
 }
@@ -107,7 +108,8 @@ func (s *search) called(from, to int32) mask {
 	return part
 }
 
-// search explores the states of a model breadth first.
+// search explores the states of a model: those first that the guide prefers or,
+// to shorten a schedule, breadth first.
 type search struct {
 	m       *model
 	store   *store

@@ -126,13 +126,11 @@ func (c *Component) callerThread() threadKind {
 
 // CommonLock returns a lock that both steps hold, or nil. A lock is identified
 // by where it is kept; locks kept in a container are taken to be chosen by the
-// same key.
+// same key, unless constants choose them.
 func CommonLock(a, b *flow.Node) *flow.Value {
 	for _, x := range a.Locks {
-		for _, y := range b.Locks {
-			if x.Loc != nil && x.Loc == y.Loc {
-				return x
-			}
+		if x.Loc != nil && holdsAt(b, x) {
+			return x
 		}
 	}
 	return nil
@@ -265,7 +263,7 @@ func (s *stretch) reach(start int32, next func(*flow.Node, func(int32))) []bool 
 // without a gap, and at the rival.
 func (s *stretch) heldWith(r *flow.Node) bool {
 	for _, x := range s.g.Nodes[s.from].Locks {
-		if x.Loc == nil || !holds(&s.g.Nodes[s.to], x) || !holdsAt(r, x.Loc) {
+		if x.Loc == nil || !holds(&s.g.Nodes[s.to], x) || !holdsAt(r, x) {
 			continue
 		}
 		gap := false
@@ -297,9 +295,20 @@ func holds(n *flow.Node, lock *flow.Value) bool {
 	return false
 }
 
-func holdsAt(n *flow.Node, lock *flow.Location) bool {
+// holdsAt reports whether a step, of whatever entrypoint, holds a lock.
+func holdsAt(n *flow.Node, lock *flow.Value) bool {
 	for _, y := range n.Locks {
-		if y.Loc == lock {
+		if y.Loc == lock.Loc && !apart(lock.Path, y.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// apart reports whether two ways into a container take different constants.
+func apart(p, q []*flow.Value) bool {
+	for i := range min(len(p), len(q)) {
+		if p[i].Kind == flow.Const && q[i].Kind == flow.Const && p[i].ID() != q[i].ID() {
 			return true
 		}
 	}

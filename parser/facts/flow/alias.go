@@ -25,19 +25,21 @@ func (p *Program) original(c, owner *program.Class, name string, t *program.Type
 		return place{}, false
 	}
 	e := d.Value
-	if t.Kind == program.Condition {
-		lock := lockOfCondition(e)
-		if lock == nil {
-			return place{}, false
-		}
-		if n, ok := lock.(*ast.Name); ok {
-			// lock = Lock(); self.lock = lock; self.changed = Condition(lock)
-			if at := storedAs(d.Func, n.Id()); at != "" && at != name {
-				l := p.attrLocation(c, at)
-				return place{l, c}, l != nil
+	if t.Kind == program.Condition && lockOfCondition(e) != nil {
+		e = lockOfCondition(e)
+	}
+	twin := twinOf(d)
+	if n, ok := e.(*ast.Name); ok && twin == "" {
+		// lock = Lock(); self.lock = lock; self.changed = Condition(lock)
+		twin = storedAs(d.Func, n.Id())
+	}
+	if twin != "" && twin != name {
+		if k := c.AttrOwner(twin); k != nil {
+			if _, once := p.onlyDef(k, twin); once {
+				l := p.attrLocation(c, twin)
+				return place{l, p.keeper(c, twin)}, l != nil
 			}
 		}
-		e = lock
 	}
 	at, ok := p.placeOf(e, d.Func, c)
 	if !ok || at.loc.Type.Kind.Keyed() != t.Kind.Keyed() {
@@ -99,10 +101,27 @@ func lockOfCondition(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// storedAs returns the attribute of self in which a function stores a variable,
-// or "".
+// twinOf returns the first attribute of self that an assignment sets, if it sets
+// several, as self.a = self.b = Lock() does; otherwise "".
+func twinOf(d program.Def) string {
+	a, ok := d.Node.(*ast.Assign)
+	if !ok || len(a.Targets) < 2 {
+		return ""
+	}
+	for _, t := range a.Targets {
+		if at, ok := t.(*ast.Attribute); ok && onSelf(at.Value, d.Func) {
+			return at.Attr()
+		}
+	}
+	return ""
+}
+
+// storedAs returns the first attribute of self in which a function stores a
+// variable that it assigns once, or a parameter that it does not assign, or "".
 func storedAs(f *program.Func, name string) string {
-	found := ""
+	if bind := f.Scope.Own(name); bind == nil || len(bind.Defs)+b2i(bind.Param != nil) != 1 {
+		return ""
+	}
 	for _, st := range f.Body() {
 		a, ok := st.(*ast.Assign)
 		if !ok {
@@ -113,11 +132,11 @@ func storedAs(f *program.Func, name string) string {
 		}
 		for _, t := range a.Targets {
 			if at, ok := t.(*ast.Attribute); ok && onSelf(at.Value, f) {
-				found = at.Attr()
+				return at.Attr()
 			}
 		}
 	}
-	return found
+	return ""
 }
 
 // placeOf returns the place that an expression of a function, on an object of

@@ -108,7 +108,7 @@ var logging = map[string]bool{
 
 func (b *builder) lockCall(lock *Value, method string, e *ast.Call) (*Value, bool) {
 	switch method {
-	case "acquire":
+	case "acquire", "__enter__", "__aenter__":
 		mode := Mode(0)
 		if lock.Type.Kind == program.AsyncLock {
 			mode = Async
@@ -123,7 +123,7 @@ func (b *builder) lockCall(lock *Value, method string, e *ast.Call) (*Value, boo
 			b.tried[got] = lock
 			return got, true
 		}
-	case "release":
+	case "release", "__exit__", "__aexit__":
 		mode := Mode(0)
 		if lock.Type.Kind == program.AsyncLock {
 			mode = Async
@@ -263,6 +263,12 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 	case Phi:
 		if outs, ok := b.applyAny(fn, e); ok {
 			return outs
+		}
+	case Attribute: // pop = self.rows.pop
+		if fn.Base.Kind == Container && b.receivers[e] != fn.Base {
+			if outs, ok := b.methodCall(fn.Base, fn.Name, e); ok {
+				return outs
+			}
 		}
 	}
 	if fn.Type.Referred() && len(e.Args()) == 0 {
@@ -475,7 +481,7 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 		return true
 	}
 	for _, a := range args {
-		if a.Kind == Container && a.Loc.Keyed() || a.Kind == Function {
+		if a.Kind == Container || a.Kind == Function {
 			return true
 		}
 	}
@@ -656,7 +662,7 @@ func (b *builder) managed(v *Value, src ast.Node, body func()) {
 
 // entered returns what "with v as x" binds.
 func (b *builder) entered(v *Value) *Value {
-	if v.Type.Kind == program.Instance || v.Type.Kind == program.Executor {
+	if v.Type.Kind == program.Instance || v.Type.Kind == program.Executor || isExitStack(v) {
 		return v
 	}
 	return b.opaque(nil, "")

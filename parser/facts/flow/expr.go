@@ -411,6 +411,9 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 	if f := c.Method(name); f != nil {
 		switch f.Kind {
 		case program.Property:
+			if l := b.p.attrLocation(c, name); f.Cached && l != nil && (l.Type.Kind.Keyed() || located(l.Type.Kind)) {
+				return b.container(l, b.p.keeper(c, name), ownerPath(base))
+			}
 			return b.property(f, base, e)
 		case program.StaticMethod:
 			return b.function(f, nil)

@@ -8,8 +8,8 @@ import (
 )
 
 func (b *builder) block(body []ast.Stmt) {
-	for _, st := range body {
-		if b.dead() {
+	for i, st := range body {
+		if b.dead() || b.stacked(st, body[i+1:]) {
 			return
 		}
 		b.statement(st)
@@ -304,6 +304,9 @@ func (b *builder) with(n *ast.With, i int) {
 		}
 		if item.OptionalVars != nil {
 			b.store(item.OptionalVars, b.entered(v), n)
+		}
+		if isExitStack(v) {
+			b.stacks[v] = n.Body[len(n.Body)-1]
 		}
 		b.withManager(v, n, i)
 		return

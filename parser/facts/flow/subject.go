@@ -117,7 +117,7 @@ func (s *subjects) counts(c *program.Class, l *Location) bool {
 	if l == nil {
 		return false
 	}
-	if l.Keyed() {
+	if l.Keyed() || l.Type.Kind.IsLock() && c.Method("__enter__") != nil {
 		for _, k := range c.MRO {
 			if s.kept[k] {
 				return true

@@ -87,6 +87,30 @@ func (c *Class) addMethod(f *Func) {
 	c.order = append(c.order, f)
 }
 
+// nameMethods makes methods of the names that the class body gives to a method, as
+// in __enter__ = acquire.
+func (c *Class) nameMethods() {
+	for name, a := range c.Attrs {
+		if !a.ClassLevel || len(a.Defs) != 1 || a.Defs[0].Ann != nil || a.Defs[0].Index >= 0 || c.Methods[name] != nil {
+			continue
+		}
+		var f *Func
+		switch v := a.Defs[0].Value.(type) {
+		case *ast.Name:
+			f = c.Methods[v.Id()]
+		case *ast.Attribute:
+			f = c.prog.resolveExpr(v, c.scope, c.Module).Func
+			if f != nil && (f.Class == nil || !c.IsSubclass(f.Class)) {
+				f = nil
+			}
+		}
+		if f != nil {
+			c.Methods[name] = f
+			delete(c.Attrs, name)
+		}
+	}
+}
+
 // MethodList returns the functions of the class body in source order.
 func (c *Class) MethodList() []*Func { return c.order }
 
@@ -303,7 +327,21 @@ func (c *Class) collectAttrs() {
 		for _, st := range f.Body() {
 			c.collectFrom(st, f, name)
 		}
+		if f.Cached && len(f.Returns) == 1 && makesNew(f.Returns[0]) {
+			a := c.attr(f.Name)
+			a.Defs = append(a.Defs, Def{Func: f, Node: f.Node, Value: f.Returns[0], Index: -1})
+		}
 	}
+}
+
+// makesNew reports whether an expression yields something that nothing else knows:
+// a display, or the result of a call.
+func makesNew(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.Dict, *ast.List, *ast.Set, *ast.DictComp, *ast.ListComp, *ast.SetComp, *ast.Call:
+		return true
+	}
+	return false
 }
 
 func (c *Class) collectFrom(root ast.Node, f *Func, self string) {
@@ -334,9 +372,22 @@ func (c *Class) collectFrom(root ast.Node, f *Func, self string) {
 			}
 		case *ast.Call:
 			c.collectStore(n, f, self)
+			c.collectSet(n, f, self)
 		}
 		return true
 	})
+}
+
+// collectSet records what setattr(self, "name", value) sets.
+func (c *Class) collectSet(n *ast.Call, f *Func, self string) {
+	if !isName(n.Func, "setattr") || len(n.Args()) != 3 || !isName(n.Args()[0], self) {
+		return
+	}
+	if name, ok := n.Args()[1].(*ast.Constant); ok && name.Kind() == ast.Str {
+		a := c.attr(name.Value())
+		a.Defs = append(a.Defs, Def{Func: f, Node: n, Value: n.Args()[2], Index: -1})
+		c.prog.stores[name.Value()]++
+	}
 }
 
 func (c *Class) collectTarget(t ast.Expr, d Def, self string) {

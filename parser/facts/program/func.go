@@ -19,6 +19,8 @@ type Func struct {
 	Returns []ast.Expr // of its own return statements, and the body of a lambda
 	Kind    FuncKind
 	Async   bool
+	// Cached reports whether a property is computed once and kept.
+	Cached bool
 	// Generator reports whether the body yields.
 	Generator bool
 	// Abstract reports whether the function is declared to be overridden: an
@@ -159,8 +161,10 @@ func (f *Func) decorate(d *ast.FunctionDef) {
 			f.Kind = StaticMethod
 		case "classmethod":
 			f.Kind = ClassMethod
-		case "property", "cached_property":
+		case "property":
 			f.Kind = Property
+		case "cached_property":
+			f.Kind, f.Cached = Property, true
 		case "contextmanager", "asynccontextmanager":
 			f.Kind = ContextManager
 		case "abstractmethod":

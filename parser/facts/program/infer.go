@@ -87,6 +87,8 @@ func (p *Program) typeOf(e ast.Expr, env Env) *Type {
 		return t
 	case *ast.ListComp:
 		return &Type{Kind: List, Elem: p.exprType(e.Elt, env)}
+	case *ast.GeneratorExp:
+		return &Type{Kind: Tuple, Elem: p.exprType(e.Elt, env)}
 	case *ast.Tuple:
 		t := &Type{Kind: Tuple}
 		for _, x := range e.Elts {
@@ -544,12 +546,31 @@ func (p *Program) attrType(c *Class, name string) *Type {
 		}
 		t = p.withElements(t, a, c)
 	}
+	if t.Kind == Tuple {
+		t = sameParts(t)
+	}
 	if !t.Kind.Keyed() && !t.Kind.IsLock() && t.Kind != AsyncLock {
 		for _, k := range c.MRO {
 			if k.Attrs[name] != nil && p.isLock(k.Qual, name) {
 				return lockType
 			}
 		}
+	}
+	return t
+}
+
+// sameParts returns the type of a list for a tuple of locks or queues, which is
+// used as one: with an index.
+func sameParts(t *Type) *Type {
+	elem := t.Element()
+	for i, x := range t.Elts {
+		if i > 0 && x.Kind != elem.Kind {
+			return t
+		}
+		elem = x
+	}
+	if elem.Kind.IsLock() || elem.Kind == AsyncLock || elem.Kind == Queue {
+		return &Type{Kind: List, Elem: elem}
 	}
 	return t
 }

@@ -97,6 +97,9 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 		c.linearize(nil)
 	}
 	for _, c := range p.Classes {
+		c.nameMethods()
+	}
+	for _, c := range p.Classes {
 		for _, b := range c.Bases {
 			b.Subclasses = append(b.Subclasses, c)
 		}

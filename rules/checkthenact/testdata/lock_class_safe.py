@@ -1,0 +1,40 @@
+"""A class of the program is the lock: its methods take and release one."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+
+class Gate:
+    def __init__(self):
+        self._bolt = threading.RLock()
+
+    def acquire(self):
+        return self._bolt.acquire()
+
+    def release(self, *exc):
+        self._bolt.release()
+
+    __enter__ = acquire
+    __exit__ = release
+
+
+class Kennels:
+    def __init__(self, size):
+        self.pool = ThreadPoolExecutor(max_workers=size)
+        self.gate = Gate()
+        self.kennels = {}
+
+    def house(self, dog, value):
+        with self.gate:
+            self.kennels[dog] = value
+        self.pool.submit(self._feed, dog)
+
+    def _feed(self, dog):
+        print("feed", dog)
+        with self.gate:
+            if dog in self.kennels:
+                del self.kennels[dog]
+
+    def adopt(self, dog):
+        with self.gate:
+            self.kennels.pop(dog, None)

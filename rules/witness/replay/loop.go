@@ -1,0 +1,291 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
+
+func constantTrue(e ast.Expr) bool {
+	c, ok := e.(*ast.Constant)
+	return ok && (c.Kind() == ast.True || c.Kind() == ast.Int && c.Value() != "0")
+}
+
+func (w *writer) while(n *ast.While) {
+	input := w.e.s.inputs[w.site(n)]
+	forever := constantTrue(n.Test)
+	lines := w.captured(func() {
+		if input {
+			w.put("yield " + quote(w.site(n)))
+		}
+		w.pass(n, "", nil, "")
+		if !input {
+			w.put("yield GOES_ON")
+		}
+		if !forever {
+			w.put("if not " + paren(w.cond(n.Test)) + ":")
+			w.indent++
+			w.put("break")
+			w.indent--
+		}
+		w.block(n.Body)
+	})
+	if len(n.Orelse) > 0 {
+		refuse("a while loop has an else branch, %s", w.at)
+	}
+	if !input && !acts(lines) {
+		if forever {
+			w.put("yield " + quote(w.site(n)))
+			w.put("t.ret = None")
+			w.put("return")
+			w.stop = true
+		}
+		return
+	}
+	w.put("while True:")
+	w.lines = append(w.lines, lines...)
+	w.stop = forever && !breaks(lines, w.indent+1)
+}
+
+// breaks reports whether lines contain a break of the loop around them.
+func breaks(lines []line, _ int) bool {
+	for _, l := range lines {
+		if l.text == "break" {
+			return true
+		}
+	}
+	return false
+}
+
+// acts reports whether lines do more than go round.
+func acts(lines []line) bool {
+	for _, l := range lines {
+		t := l.text
+		switch {
+		case t == "break", t == "continue", t == "pass", t == "yield GOES_ON", t == "else:", strings.HasPrefix(t, "if "):
+		case strings.HasPrefix(t, "v") && assignment.MatchString(t) && pure(assignment.FindStringSubmatch(t)[2]):
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+func joined(lines []line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// loop writes a for loop or one part of a comprehension.
+func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
+	base, what := w.iterated(iter)
+	var live *flow.Node
+	for _, at := range []ast.Node{iter, base} {
+		if live == nil && at != nil {
+			live = w.step(at, flow.Next)
+		}
+	}
+	if live != nil {
+		w.walk(live, target, iter, base, what, body, orelse)
+		return
+	}
+	text, k := w.expr(iter)
+	if k == exact && (w.e.facts["seq "+w.f.name+" "+text] != 0 || w.isSeq(iter, text)) {
+		w.put("for " + w.target(target, true) + " in " + text + ":")
+		w.under(func() { w.pass(src, "", nil, ""); body() })
+		w.pass(src, "", nil, "")
+		w.otherwise(orelse)
+		return
+	}
+	if k == exact && w.e.facts["box "+w.f.name+" "+text] != 0 {
+		w.put("for " + w.target(target, true) + " in " + text + ".part(\"keys\"):")
+		w.under(body)
+		w.otherwise(orelse)
+		return
+	}
+	for _, at := range []ast.Node{iter, base} { // a live iteration has its steps at what it walks over
+		if at != nil && slices.ContainsFunc(w.nodes(at), func(n *flow.Node) bool { return n.Op == flow.Next }) {
+			src = at
+		}
+	}
+	w.guess(target, src, body, orelse)
+}
+
+// isSeq reports whether a loop walks over a variable that holds a copy.
+func (w *writer) isSeq(x ast.Expr, text string) bool {
+	return w.e.facts["seq "+w.f.name+" "+text] != 0
+}
+
+// iterated strips enumerate, iter and the views of a container from what a loop
+// walks over.
+func (w *writer) iterated(x ast.Expr) (base ast.Expr, what string) {
+	what = "keys"
+	if call, ok := x.(*ast.Call); ok {
+		if at, ok := call.Func.(*ast.Attribute); ok && len(call.Args()) == 0 {
+			switch at.Attr() {
+			case "keys", "values", "items":
+				return at.Value, at.Attr()
+			}
+		}
+		if name, ok := call.Func.(*ast.Name); ok && len(call.Args()) > 0 {
+			switch name.Id() {
+			case "iter", "reversed", "enumerate":
+				b, what := w.iterated(call.Args()[0])
+				if b == nil {
+					b = call.Args()[0]
+				}
+				if name.Id() == "enumerate" {
+					what = "enumerate " + what
+				}
+				return b, what
+			}
+		}
+	}
+	return x, what
+}
+
+// walk writes a live iteration over a tracked container.
+func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, body func(), orelse []ast.Stmt) {
+	counted := strings.HasPrefix(what, "enumerate ")
+	what = strings.TrimPrefix(what, "enumerate ")
+	c := w.container(n, base)
+	src := n.Src
+	begin := w.step(src, flow.Iter)
+	if begin == nil {
+		begin = n
+	}
+	w.pauseOn(src, begin, c)
+	next := w.marked(src, n)
+	it := w.temp() + "_"
+	w.put(it + " = " + c + ".walk(" + quote(what) + next + ")")
+	mark := ""
+	for _, p := range w.positions(src) {
+		if p += " raises"; len(w.e.s.marks[p]) > 0 {
+			w.e.seenMarks[p] = true
+			mark = quote(p)
+		}
+	}
+	w.put("while (yield " + quote(w.site(src)) + ") is None and " + it + ".more(" + mark + "):")
+	lines := w.captured(func() {
+		t := target
+		if tup, ok := target.(*ast.Tuple); ok && counted && len(tup.Elts) == 2 {
+			t = tup.Elts[1]
+		}
+		w.put(w.target(t, true) + " = " + it + ".value")
+		body()
+	})
+	w.lines = append(w.lines, lines...)
+	w.otherwise(orelse)
+}
+
+// under writes the body of a loop.
+func (w *writer) under(body func()) {
+	lines := w.captured(body)
+	w.suite(lines)
+}
+
+func (w *writer) otherwise(orelse []ast.Stmt) {
+	if len(orelse) == 0 {
+		return
+	}
+	lines := w.captured(func() { w.block(orelse) })
+	if len(lines) > 0 {
+		w.put("else:")
+		w.suite(lines)
+	}
+}
+
+// guess writes a loop over something unknown, which takes as many elements as
+// the schedule says.
+func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
+	site := w.site(src)
+	element := ""
+	lines := w.captured(func() {
+		if name, ok := target.(*ast.Name); ok {
+			element = name.Id()
+			w.locals[element] = true
+			w.e.fact(w.varFact(element), exact)
+			w.e.fact("elem "+w.f.name+" "+element, exact)
+			w.put(local(element) + " = t.element(" + quote(site) + ")")
+		} else {
+			w.targets(target, func(name string) {
+				w.e.fact(w.varFact(name), exact)
+				w.e.fact("elem "+w.f.name+" "+name, exact)
+				w.put(local(name) + " = t.element(" + quote(site) + ")")
+			})
+		}
+		w.pass(src, "", nil, "")
+		body()
+	})
+	if !acts(dropElements(lines)) && !strings.Contains(joined(lines), "return") {
+		return
+	}
+	w.e.assumed[site] = true
+	w.put("while t.assume(" + quote(site) + "):")
+	w.indent++
+	w.put("yield GOES_ON")
+	w.indent--
+	w.lines = append(w.lines, lines...)
+	w.otherwise(orelse)
+}
+
+func dropElements(lines []line) []line {
+	var out []line
+	for _, l := range lines {
+		if !strings.Contains(l.text, " = t.element(") {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (w *writer) targets(t ast.Expr, f func(name string)) {
+	switch t := t.(type) {
+	case *ast.Name:
+		w.locals[t.Id()] = true
+		f(t.Id())
+	case *ast.Tuple:
+		for _, x := range t.Elts {
+			w.targets(x, f)
+		}
+	case *ast.List:
+		for _, x := range t.Elts {
+			w.targets(x, f)
+		}
+	case *ast.Starred:
+		w.targets(t.Value, f)
+	}
+}
+
+// target returns the variables that take an element.
+func (w *writer) target(t ast.Expr, element bool) string {
+	switch t := t.(type) {
+	case *ast.Name:
+		w.locals[t.Id()] = true
+		w.e.fact(w.varFact(t.Id()), exact)
+		if element {
+			w.e.fact("elem "+w.f.name+" "+t.Id(), exact)
+		}
+		return local(t.Id())
+	case *ast.Tuple:
+		var parts []string
+		for i, x := range t.Elts {
+			if name, ok := x.(*ast.Name); ok && i > 0 {
+				w.locals[name.Id()] = true
+				w.e.fact(w.varFact(name.Id()), exact|thing)
+				parts = append(parts, local(name.Id()))
+				continue
+			}
+			parts = append(parts, w.target(x, element && i == 0))
+		}
+		return "(" + strings.Join(parts, ", ") + ",)"
+	}
+	refuse("a loop stores its elements somewhere else, %s", w.at)
+	return ""
+}
