@@ -14,6 +14,8 @@ type Guard struct {
 	ID     int32      // of Read
 	// Holds reports whether the key is present on the side taken.
 	Holds bool
+	// Certain reports that the key is absent when it does not hold.
+	Certain bool
 }
 
 // GuardAt returns the guard that a walk passes by leaving a step through an
@@ -23,7 +25,7 @@ func GuardAt(g *flow.Graph, id int32, e flow.Edge) (Guard, bool) {
 	if !ok || g.Nodes[id].Op == flow.Del {
 		return Guard{}, false
 	}
-	return Guard{Branch: &g.Nodes[id], Read: &g.Nodes[p.Read], ID: p.Read, Holds: p.Holds}, true
+	return Guard{Branch: &g.Nodes[id], Read: &g.Nodes[p.Read], ID: p.Read, Holds: p.Holds, Certain: p.Certain}, true
 }
 
 // Place returns the source of the condition.

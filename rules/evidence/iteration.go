@@ -223,7 +223,7 @@ func provedBy(g *flow.Graph, accepts func(Guard) bool) map[way]bool {
 		if n.Op == flow.Del {
 			continue
 		}
-		if accepts(Guard{Branch: n, Read: &g.Nodes[p.Read], ID: p.Read, Holds: p.Holds}) {
+		if accepts(Guard{Branch: n, Read: &g.Nodes[p.Read], ID: p.Read, Holds: p.Holds, Certain: p.Certain}) {
 			out[wayOf(n, p.Edge)] = true
 		}
 	}

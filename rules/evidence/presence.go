@@ -89,6 +89,19 @@ func takes(head, a *flow.Node) bool {
 	return ComesFrom(a.Key, head.Val)
 }
 
+// TakenFrom returns the container from which a loop takes a key, and the step that
+// copies the container before, or the head of the loop; nil when there is none.
+func TakenFrom(g *flow.Graph, head int32, key *flow.Value) (*flow.Location, int32) {
+	n := &g.Nodes[head]
+	if n.Val == nil || key == nil || key.Kind != flow.Element || key.Loc == nil || !ComesFrom(key, n.Val) {
+		return nil, 0
+	}
+	if n.Op == flow.Next {
+		return key.Loc, head
+	}
+	return key.Loc, snapshotBefore(g, head, key.Loc)
+}
+
 // snapshotBefore returns the copy of a container that a loop walks over: the
 // last one before its head; the head itself when there is none.
 func snapshotBefore(g *flow.Graph, head int32, l *flow.Location) int32 {

@@ -47,7 +47,8 @@ that ends it then, and nothing in the program tells the other side of it.
 # When it does not
 
   - the test for the key and the store are under the lock of the remover, or
-    next to each other;
+    next to each other; a loop that takes the key from a container which is
+    cleared with it, or from a list of such keys, is a test as well;
   - one thread stores and removes, or commands reach it through one queue;
   - the handler that stores removes the entry again before it is done;
   - the remover takes the result that the store has left, as a consumer does;

@@ -67,7 +67,7 @@ func absentGuard(p component.Access) ast.Stmt {
 	var at ast.Stmt
 	it := evidence.IterationAround(p.Entry.Graph, p.ID, p.Key)
 	free := it.Unguarded(p.ID, func(g evidence.Guard) bool {
-		if g.Holds || g.Read.Loc != p.Loc || !g.Read.Key.Same(p.Key) || g.Branch.Fn != p.Fn {
+		if g.Holds || !g.Certain || g.Read.Loc != p.Loc || !g.Read.Key.Same(p.Key) || g.Branch.Fn != p.Fn {
 			return false
 		}
 		at = g.Branch.Stmt

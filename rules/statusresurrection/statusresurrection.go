@@ -350,7 +350,7 @@ func (c *check) protected(put, del component.Access) bool {
 		marks[l] = true
 	}
 	left := c.leftBy(del)
-	if c.ignoresLate(put, marks) {
+	if c.ignoresLate(put, marks) || c.taken(put, marks) {
 		return true
 	}
 	return evidence.IterationAround(put.Entry.Graph, put.ID, put.Key).Unguarded(put.ID, func(g evidence.Guard) bool {
@@ -363,6 +363,19 @@ func (c *check) protected(put, del component.Access) bool {
 		}
 		return false
 	}) == nil
+}
+
+// taken reports whether a loop has taken the key of a store from a container that
+// is cleared with it, and the entry is still there at the store.
+func (c *check) taken(put component.Access, cleared map[*flow.Location]bool) bool {
+	g := put.Entry.Graph
+	for _, h := range g.LoopsAround(put.ID) {
+		l, copied := evidence.TakenFrom(g, h, put.Key)
+		if l != nil && cleared[l] && c.holds(put, copied, l) {
+			return true
+		}
+	}
+	return false
 }
 
 // ignoresLate reports whether every walk to a store looks the request up first, and

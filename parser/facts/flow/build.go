@@ -50,6 +50,9 @@ type builder struct {
 	// absent holds, for containers that a step has yielded unless there is no
 	// such entry, the register of the step.
 	absent map[*Value]*Value
+	// collected holds, for new lists and sets, the element of a container that is
+	// put in; nil when there are several, or other values as well.
+	collected map[*Value]*Value
 	// stacks are the exit stacks, with the last statement of the with statement
 	// that empties each.
 	stacks map[*Value]ast.Stmt
@@ -98,7 +101,7 @@ type outcome struct {
 }
 
 func newBuilder(p *Program, e *Entry, depth int) *builder {
-	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}, stacks: map[*Value]ast.Stmt{}}
+	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}, stacks: map[*Value]ast.Stmt{}, collected: map[*Value]*Value{}}
 	b.nodes = append(p.scratch[:0], make([]Node, 3)...)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}

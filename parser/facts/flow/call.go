@@ -398,6 +398,9 @@ func callName(e *ast.Call) string {
 // alone and may raise anything.
 func (b *builder) unknownCall(name string, args []*Value, e *ast.Call) []outcome {
 	n := Node{Op: Call, Name: name, Recv: b.receivers[e]}
+	if r := n.Recv; r != nil && r.Kind == Object && r.Type.Kind.Keyed() && (name == "append" || name == "add") && len(args) == 1 {
+		b.collect(r, args[0])
+	}
 	if len(args) > 0 {
 		n.Val = b.derived("args", nil, args...)
 	}

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -250,6 +252,9 @@ func (b *builder) elementOf(it iteration) *Value {
 		return b.derived("tuple", &program.Type{Kind: program.Tuple}, vals...)
 	}
 	if it.base == nil {
+		if el := b.collected[it.value]; el != nil {
+			return b.another(el)
+		}
 		if v := it.value; v != nil && len(v.Args) > 0 && (v.Kind == Object || v.Kind == Derived && v.Name == "tuple") {
 			return b.phi("", v.Args) // a loop over a display
 		}
@@ -297,15 +302,61 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 	}
 	saved := b.save().env
 	var source *Value
+	var first *Value
 	b.generators(gens, func() {
-		b.expr(elt)
+		first = b.expr(elt)
 		if val != nil {
 			b.expr(val)
 		}
 	}, &source)
 	b.frame.env, b.frame.shared = saved, true
 	out.Base = source
+	b.collect(out, first)
 	return out
+}
+
+// collect notes that a new list or set holds an element of a container: whoever
+// walks over it takes what was in the container.
+func (b *builder) collect(into, v *Value) {
+	have, known := b.collected[into]
+	if !fromContainer(v) || known && (have == nil || !keyPart(have).Base.Same(keyPart(v).Base)) {
+		v = nil // elements of several containers, or something else
+	}
+	b.collected[into] = v
+}
+
+// keyPart returns the first part of a tuple, or the value itself.
+func keyPart(v *Value) *Value {
+	if v.Kind == Derived && v.Name == "tuple" && len(v.Args) > 0 {
+		return v.Args[0]
+	}
+	return v
+}
+
+// fromContainer reports whether a value is an element of a container, or a tuple
+// that begins with one, as a key and its value do.
+func fromContainer(v *Value) bool {
+	if v == nil {
+		return false
+	}
+	k := keyPart(v)
+	return k.Kind == Element && k.Base != nil && k.Base.Kind == Container
+}
+
+// another returns another element of the container that an element is of.
+func (b *builder) another(el *Value) *Value {
+	if el.Kind == Derived {
+		args := slices.Clone(el.Args)
+		args[0] = b.another(args[0])
+		for i, a := range args[1:] {
+			args[i+1] = b.opaque(a.Type, "")
+		}
+		return b.derived(el.Name, el.Type, args...)
+	}
+	v := *el
+	v.id = b.opaque(nil, "").id
+	v.Name = ""
+	return &v
 }
 
 // generators lowers the nested loops of a comprehension; source receives the

@@ -34,10 +34,14 @@ func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
 		return Presence{at, yes, true}, true
 	case r.Tolerant() && n.Test == TestTruth && absentIsFalse(r):
 		return Presence{at, yes, false}, true
+	case r.Tolerant() && n.Test == TestTruth && r.Def.IsBool(true):
+		return Presence{at, !yes, false}, true
 	case r.Tolerant() && n.Test == TestNone && (r.Def == nil || r.Def.IsNone()):
 		return Presence{at, !yes, true}, true
 	case r.Tolerant() && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
 		return Presence{at, yes, false}, true
+	case r.Tolerant() && n.Test == TestEq && n.Want != nil && r.Def != nil && r.Def.Kind == Const && r.Def.Same(n.Want):
+		return Presence{at, !yes, false}, true
 	case r.Tolerant() && n.Test == TestLess && ordered(r, n):
 		return Presence{at, yes != less(defaultOr(r, n.Val), defaultOr(r, n.Want)), false}, true
 	}
