@@ -322,7 +322,7 @@ func (c *check) covered(ends []component.Access, v *flow.Value) bool {
 					return false
 				}
 				for _, r := range regs {
-					if f.Excludes(r, v.ID()) {
+					if f.ExcludesConst(r, v) {
 						return false
 					}
 				}

@@ -304,7 +304,7 @@ func (c *check) alive(v *flow.Value, f flow.Facts) bool {
 // mayBePending reports whether a register can hold a status that is not terminal.
 func (c *check) mayBePending(v *flow.Value, f flow.Facts) bool {
 	for _, s := range c.st.Values {
-		if !s.Terminal && !f.Excludes(v, s.ID) {
+		if !s.Terminal && !f.ExcludesConst(v, s.Const) {
 			return true
 		}
 	}

@@ -28,7 +28,8 @@ failure.
 # When it reports
 
   - a walk stores a terminal status and then another one, with no test of the
-    status in between that would have stopped it;
+    status in between that would have stopped it, be it of the member, its value or
+    name, its place in the order, or by a property of the enumeration;
   - or a step of another thread can store a terminal status before the step in
     question, and no test of the status, under a lock that both take, keeps the
     step from replacing it;
@@ -38,7 +39,8 @@ failure.
 # When it does not
 
   - a failure replaces a success: it is the stronger of the two;
-  - the step registers the request;
+  - the step registers the request: nothing else stores a status that is not
+    terminal for a key without an entry, nor the terminal one;
   - test and store are one critical section, or nothing is awaited in between, or
     the store follows the test at once;
   - one thread stores all statuses, and no walk of it stores two.

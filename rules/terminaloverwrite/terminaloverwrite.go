@@ -388,7 +388,7 @@ func (c *check) afterwards(e end) (rule.Finding, bool) {
 // status.
 func excludes(f flow.Facts, regs []*flow.Value, t *flow.Value) bool {
 	for _, r := range regs {
-		if f.Excludes(r, t.ID()) {
+		if f.ExcludesConst(r, t) {
 			return true
 		}
 	}
@@ -444,10 +444,7 @@ func (c *check) rival(w component.Access) (end, bool) {
 			tried[id] = true
 			continue
 		}
-		if c.begins(w) {
-			return end{}, false
-		}
-		if !c.exclusive(w, e) {
+		if !c.begins(w, e) && !c.exclusive(w, e) {
 			return e, true
 		}
 	}
@@ -455,13 +452,14 @@ func (c *check) rival(w component.Access) (end, bool) {
 }
 
 // begins reports whether a write is where requests begin: a hook stores the
-// status whatever is there, and nothing else stores one for an absent key.
-func (c *check) begins(w component.Access) bool {
+// status whatever is there, and nothing else stores one for an absent key, unless
+// it ends the request. An end that needs no entry can come first.
+func (c *check) begins(w component.Access, e end) bool {
 	if ownThread(w.Entry) || !c.creates(w) {
 		return false
 	}
 	for _, a := range c.st.Comp.Accesses(c.loc) {
-		if stores(a.Node) && a.Src != w.Src && a.Mode&flow.Initial == 0 && c.creates(a) {
+		if stores(a.Node) && a.Src != w.Src && a.Mode&flow.Initial == 0 && (a.Src == e.Src || !c.st.Terminal(a.Val)) && c.creates(a) {
 			return false
 		}
 	}

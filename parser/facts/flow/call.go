@@ -398,8 +398,8 @@ func callName(e *ast.Call) string {
 // alone and may raise anything.
 func (b *builder) unknownCall(name string, args []*Value, e *ast.Call) []outcome {
 	n := Node{Op: Call, Name: name, Recv: b.receivers[e]}
-	if r := n.Recv; r != nil && r.Kind == Object && r.Type.Kind.Keyed() && (name == "append" || name == "add") && len(args) == 1 {
-		b.collect(r, args[0])
+	if r := n.Recv; r != nil && r.Kind == Object && r.Type.Kind.Keyed() {
+		b.changed(r, name, args)
 	}
 	if len(args) > 0 {
 		n.Val = b.derived("args", nil, args...)
@@ -480,11 +480,11 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 			return false
 		}
 	}
-	if b.p.touchesFunc(f) {
+	if b.p.touchesFunc(f) || f.Class != nil && f.Class.Enum() && predicate(f) {
 		return true
 	}
 	for _, a := range args {
-		if a.Kind == Container || a.Kind == Function {
+		if a.Kind == Container || a.Kind == Function || enumOf(a) != nil && predicate(f) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 )
@@ -137,6 +138,7 @@ func (b *builder) compareValues(op ast.CmpOp, l, r *Value, e ast.Expr) (yes, no 
 		l, r = r, l
 		op = mirrored(op)
 	}
+	l, r = b.plainly(l, r)
 	switch op {
 	case ast.Eq, ast.Is:
 		return b.equal(l, r, e)
@@ -202,7 +204,7 @@ func (b *builder) membership(e *ast.Compare, right ast.Expr) (yes, no state) {
 	if r.Kind == View && !r.Snapshot {
 		r = r.Base
 	}
-	if r.Kind == Derived && r.Name == "tuple" {
+	if r.Kind == Derived && r.Name == "tuple" || r.Kind == Object && constants(r.Args) {
 		return b.oneOf(l, r.Args, e)
 	}
 	if r.Kind == Container && r.Loc.Keyed() {
@@ -213,11 +215,18 @@ func (b *builder) membership(e *ast.Compare, right ast.Expr) (yes, no state) {
 	return b.test(TestUnknown, r, nil, e)
 }
 
+// constants reports whether all parts of a display are constants, and there are
+// some.
+func constants(parts []*Value) bool {
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(v *Value) bool { return v.Kind != Const })
+}
+
 // oneOf lowers the test whether a value equals one of several.
 func (b *builder) oneOf(v *Value, vals []*Value, e ast.Expr) (yes, no state) {
 	var hits []state
 	for _, x := range vals {
-		y, n := b.equal(v, x, e)
+		l, r := b.plainly(v, x)
+		y, n := b.equal(l, r, e)
 		hits = append(hits, y)
 		b.restore(n)
 	}

@@ -315,6 +315,21 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 	return out
 }
 
+// changed notes a call of a method of a new container that nothing else knows yet.
+func (b *builder) changed(c *Value, method string, args []*Value) {
+	switch method {
+	case "append", "add":
+		if len(args) == 1 {
+			b.collect(c, args[0])
+		}
+	case "extend", "insert", "update", "pop", "remove", "discard", "clear":
+		b.collected[c] = nil
+	default:
+		return
+	}
+	c.Args = nil // more, or less, than the display has
+}
+
 // collect notes that a new list or set holds an element of a container: whoever
 // walks over it takes what was in the container.
 func (b *builder) collect(into, v *Value) {

@@ -326,6 +326,8 @@ func (b *builder) attr(base *Value, name string, e ast.Expr) *Value {
 	}
 	t := base.Type
 	switch {
+	case base.Kind == Const && base.Cls != nil:
+		return b.memberAttr(base, name, e)
 	case t.Kind == program.External && base.Kind == Opaque && strings.HasPrefix(base.id, "ext "):
 		return b.ref(program.Ref{External: base.Name + "." + name}, e)
 	case t.Class != nil && t.Kind != program.ClassObject:

@@ -134,7 +134,7 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 
 // constantsClass reports whether a class is a list of constants.
 func constantsClass(c *program.Class) bool {
-	if len(c.Methods) > 0 && !c.HasExternalBase("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag") {
+	if len(c.Methods) > 0 && !c.Enum() {
 		return false
 	}
 	n := 0

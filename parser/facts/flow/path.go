@@ -66,6 +66,10 @@ const (
 	isTrue = "true"
 	isNone = NoneID
 	passed = "passed" // of a mark
+
+	// Of what a register is known not to be: below, or at least, a number.
+	below   = "<"
+	atLeast = ">="
 )
 
 // Passed reports whether the walk has passed a node with the mark.
@@ -101,6 +105,33 @@ func (f Facts) Excludes(v *Value, id string) bool {
 	for _, x := range f.known {
 		if x.reg == reg && (x.not && x.val == id || x.val == isTrue && !x.not && id == isNone) {
 			return true
+		}
+	}
+	return false
+}
+
+// ExcludesConst is Excludes for a constant, whose place in the order counts as well.
+func (f Facts) ExcludesConst(v, c *Value) bool {
+	if f.Excludes(v, c.id) {
+		return true
+	}
+	if !c.HasInt {
+		return false
+	}
+	reg := register(v)
+	for _, x := range f.known {
+		if x.reg != reg || !x.not {
+			continue
+		}
+		if bound, ok := strings.CutPrefix(x.val, below); ok {
+			if n, err := strconv.ParseInt(bound, 10, 64); err == nil && c.Int < n {
+				return true
+			}
+		}
+		if bound, ok := strings.CutPrefix(x.val, atLeast); ok {
+			if n, err := strconv.ParseInt(bound, 10, 64); err == nil && c.Int >= n {
+				return true
+			}
 		}
 	}
 	return false
@@ -201,6 +232,9 @@ func (f Facts) after(n *Node, e Edge, tracked slots) (Facts, bool) {
 		if n.Val == nil {
 			break
 		}
+		if n.Test == TestLess {
+			return f.compared(n, e.Kind == True, tracked), true
+		}
 		if slot, ok := tracked[register(n.Val)]; ok {
 			return f.branched(slot, n, e.Kind == True)
 		}
@@ -267,6 +301,28 @@ func (f Facts) branched(slot int32, n *Node, yes bool) (Facts, bool) {
 		return f.with(newFact(slot, reg, isTrue, !yes)), true
 	}
 	return f, true
+}
+
+// compared adds the outcome of a comparison with a number.
+func (f Facts) compared(n *Node, less bool, tracked slots) Facts {
+	v, c, bound := n.Val, n.Want, int64(0)
+	switch {
+	case c != nil && c.HasInt:
+		bound = c.Int
+	case c != nil && v.HasInt: // number < v is not v < number + 1
+		v, bound, less = c, v.Int+1, !less
+	default:
+		return f
+	}
+	slot, ok := tracked[register(v)]
+	if !ok {
+		return f
+	}
+	not := below
+	if less {
+		not = atLeast
+	}
+	return f.with(newFact(slot, register(v), not+strconv.FormatInt(bound, 10), true))
 }
 
 // truth returns the truth of the constant with an ID, if the ID tells it.

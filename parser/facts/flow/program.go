@@ -163,7 +163,7 @@ func neighbours(index *program.Program, files map[string]bool) map[*program.Clas
 		near[c] = true
 		for _, k := range c.MRO {
 			for name := range k.Attrs {
-				if t := index.AttrType(c, name); t.Kind == program.Instance {
+				if t := index.AttrType(c, name); t.Kind == program.Instance && !t.Class.Enum() {
 					kept[t.Class] = true
 				}
 			}
@@ -177,7 +177,7 @@ func neighbours(index *program.Program, files map[string]bool) map[*program.Clas
 			near[c] = near[c] || c.IsSubclass(k)
 		}
 		for name := range c.Attrs {
-			if t := index.AttrType(c, name); t.Kind == program.Instance && family(t.Class) {
+			if t := index.AttrType(c, name); t.Kind == program.Instance && !t.Class.Enum() && family(t.Class) {
 				near[c] = true
 			}
 		}

@@ -237,6 +237,12 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		}
 	case "int", "str", "float", "bytes", "repr", "hash", "abs", "round":
 		pos, _ := b.args(e)
+		if len(pos) == 1 && name == "int" && pos[0].HasInt {
+			return b.integer(pos[0].Int), true
+		}
+		if len(pos) == 1 && enumOf(pos[0]) != nil {
+			return b.derived(name, b.scalar(), pos...), true
+		}
 		if len(pos) == 1 && (pos[0].Kind == Const || pos[0].Type.Kind == program.Scalar || name == "str" || name == "repr") {
 			return b.derived(name, b.scalar(), pos...), true
 		}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -82,6 +83,19 @@ func (b *builder) statement(st ast.Stmt) {
 func (b *builder) bind(name string, v *Value) { b.frame.own()[name] = v }
 
 func (b *builder) returns(n *ast.Return) {
+	if op, ok := n.Value.(*ast.BoolOp); ok && b.frame.Caller != nil && truthValued(op) {
+		yes, no := b.cond(op)
+		for _, way := range []struct {
+			state
+			val *Value
+		}{{yes, b.boolean(true)}, {no, b.boolean(false)}} {
+			b.restore(way.state)
+			if !b.dead() {
+				b.leave(way.val, n)
+			}
+		}
+		return
+	}
 	v := b.none()
 	if n.Value != nil {
 		v = b.expr(n.Value)
@@ -90,6 +104,19 @@ func (b *builder) returns(n *ast.Return) {
 		return
 	}
 	b.leave(v, n)
+}
+
+// truthValued reports whether an expression yields True or False.
+func truthValued(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Compare:
+		return true
+	case *ast.UnaryOp:
+		return e.Op == ast.Not
+	case *ast.BoolOp:
+		return !slices.ContainsFunc(e.Values, func(v ast.Expr) bool { return !truthValued(v) })
+	}
+	return false
 }
 
 // leave returns v from the current call.

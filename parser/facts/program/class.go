@@ -303,6 +303,12 @@ func (c *Class) HasExternalBase(names ...string) bool {
 	return false
 }
 
+// Enum reports whether the class derives from one of the enumerations of the
+// standard library.
+func (c *Class) Enum() bool {
+	return c.HasExternalBase("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag")
+}
+
 // AttrOwner returns the class of the MRO farthest from c that sets the
 // attribute: the class that identifies the location. It returns nil when no
 // class sets it.

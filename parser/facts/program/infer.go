@@ -528,6 +528,9 @@ func (p *Program) typeOfAttr(c *Class, name string) *Type {
 
 func (p *Program) attrType(c *Class, name string) *Type {
 	t := unknownType
+	if c.Enum() && c.member(name).Member != nil {
+		return NewInstance(c)
+	}
 	for _, k := range c.MRO {
 		if f := k.Methods[name]; f != nil {
 			if f.Kind == Property {
