@@ -185,6 +185,7 @@ var editTests = []editTest{
 	{"delete the last line without a line end", "a()\nb()", remove("b"), "a()\n"},
 	{"delete what does not follow", "a()\nb()\nc()\n", remove("a", "c"), "error: f.py:3:1: does not follow"},
 	{"delete nothing", "a()\n", remove(), "error: no statement given"},
+	{"insert before nothing", "a()\n", func(e *patch.Editor, _ selector) ([]patch.Edit, error) { return e.InsertBefore(nil, "b()") }, "error: no statement given"},
 
 	// Moves.
 	{"move before", "a()\nb()\n# k\nc()  # l\nd()\n", moveBefore("b", "c"), "a()\n# k\nc()  # l\nb()\nd()\n"},

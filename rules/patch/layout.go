@@ -3,6 +3,7 @@ package patch
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -143,7 +144,7 @@ func (r run) after() ast.Stmt {
 
 // run checks that statements follow each other in one block.
 func (e *Editor) run(stmts []ast.Stmt) (run, error) {
-	if len(stmts) == 0 {
+	if len(stmts) == 0 || slices.Contains(stmts, nil) {
 		return run{}, fmt.Errorf("%s: no statement given", e.module.Name)
 	}
 	p, ok := e.lay().places[stmts[0]]

@@ -520,7 +520,7 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 	for i := 0; i < len(fr.visits) && i < maxVisited; i++ {
 		if i == patience && s.To != nil {
 			region = g.leading(s)
-			if !s.Blind {
+			if !s.Blind && f == nil {
 				live = memory.fill(g, region)
 			}
 		}
