@@ -24,11 +24,13 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 	defer p.stage("patches")()
 	byID := map[string]*ruleFinding{}
 	before := map[string]bool{}
+	p.before = map[string][]*ruleFinding{}
 	for i := range all {
-		byID[all[i].fingerprint] = &all[i]
-		before[all[i].fingerprint] = true
+		f := &all[i]
+		byID[f.fingerprint] = f
+		before[f.fingerprint] = true
+		p.before[f.cause()] = append(p.before[f.cause()], f)
 	}
-	p.before = before
 	p.each(len(run.Findings), func(i int) {
 		f := &run.Findings[i]
 		p.failures.guard(f.File, "checking a patch", func() { f.Patches = p.patches(ctx, byID[f.Fingerprint], f.Fingerprint, before) })
@@ -152,11 +154,19 @@ func (p *program) again(ctx context.Context, overlay map[string][]byte, affected
 		return nil, nil, err
 	}
 	var ids []string
-	for _, f := range found {
-		// Components of other classes are not whole here.
-		if f.Component == nil || comps[syntax.ClassName(f.Component.Module.File, f.Component.Qual)] || classes[syntax.ClassName(f.Component.Module.File, f.Component.Qual)] && p.before[f.fingerprint] {
-			ids = append(ids, f.fingerprint)
+	for i := range found {
+		f := &found[i]
+		was := same(f, p.before)
+		if c := f.Component; c != nil {
+			name := syntax.ClassName(c.Module.File, c.Qual)
+			if !comps[name] && (was == nil || !classes[name]) {
+				continue // components of other classes are not whole here
+			}
 		}
+		if was != nil {
+			f = was
+		}
+		ids = append(ids, f.fingerprint)
 	}
 	prog, _ := q.results[flow.Analyzer].(*flow.Program)
 	return ids, prog, nil

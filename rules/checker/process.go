@@ -3,6 +3,7 @@ package checker
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -94,8 +95,7 @@ func fingerprint(all []ruleFinding) {
 		f := &all[i]
 		containers := append([]string(nil), f.Containers...)
 		sort.Strings(containers)
-		base := f.Mod.File[strings.LastIndexByte(f.Mod.File, '/')+1:]
-		id := strings.Join([]string{f.rule.ID, base, f.Function, strings.Join(containers, ","), plain(f.Key), plain(f.Shape)}, "\x00")
+		id := strings.Join([]string{f.rule.ID, base(f.Mod.File), f.Function, strings.Join(containers, ","), plain(f.Key), plain(f.Shape)}, "\x00")
 		n := seen[id]
 		seen[id]++
 		if n > 0 {
@@ -104,6 +104,30 @@ func fingerprint(all []ruleFinding) {
 		sum := sha256.Sum256([]byte(id))
 		f.fingerprint = hex.EncodeToString(sum[:8])
 	}
+}
+
+func base(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
+
+// cause identifies what a finding is about, but for its containers.
+func (f *ruleFinding) cause() string {
+	return strings.Join([]string{f.rule.ID, base(f.Mod.File), f.Function, plain(f.Key), plain(f.Shape)}, "\x00")
+}
+
+// same returns the finding of a whole program that one of a part of it is, or of
+// a changed form of it: one of the same cause, which can have some containers
+// more, or fewer where it is seen through fewer components. It returns nil for one
+// that the whole program does not have.
+func same(f *ruleFinding, whole map[string][]*ruleFinding) *ruleFinding {
+	var found *ruleFinding
+	for _, w := range whole[f.cause()] {
+		if w.fingerprint == f.fingerprint {
+			return w
+		}
+		if found == nil && slices.ContainsFunc(f.Containers, func(c string) bool { return slices.Contains(w.Containers, c) }) {
+			found = w
+		}
+	}
+	return found
 }
 
 // plain returns source text without what a formatter may change: quotes,

@@ -17,7 +17,11 @@ func (c *check) fixes(r revival) []rule.Fix {
 		ended := evidence.KeyText(r.del.Node)
 		return markFix(p, r.del, evidence.KeyText(p.Node), ended, func(container string) string { return ended + " not in " + container })
 	}
-	known := knownText(p.Node, r.known.Loc)
+	loc := c.tellingOf(r)
+	if loc == nil {
+		return nil
+	}
+	known := knownText(p.Node, loc)
 	if known == "" {
 		return nil
 	}
@@ -29,15 +33,36 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if key == "" {
 		return nil
 	}
-	edits, err := ignore(ed, p, key, known, r.known.Loc)
+	edits, err := ignore(ed, p, key, known, loc)
 	if err != nil {
 		return nil
 	}
 	safety := report.SafetyReview
-	if p.Loc == r.known.Loc && component.CommonLock(p.Node, r.del.Node) != nil {
+	if p.Loc == loc && component.CommonLock(p.Node, r.del.Node) != nil {
 		safety = report.SafetySafe
 	}
 	return []rule.Fix{{Description: "ignore what comes for a request that is not known", Safety: safety, Edits: edits}}
+}
+
+// tellingOf returns the container to ask whether a request is known: one that has
+// the key from its beginning, and that is cleared with the entry. What is first
+// stored when a request ends tells nothing of one that goes on.
+func (c *check) tellingOf(r revival) *flow.Location {
+	var out *flow.Location
+	for _, l := range c.clearedWith(r.del) {
+		for _, a := range c.registrations(l) {
+			if a.Entry == r.put.Entry || a.Src == r.put.Src || insteadOf(a, r.put.Entry) || sameProduct(a, r.put) {
+				continue
+			}
+			switch fresh := !c.concludes(a); {
+			case l == r.put.Loc && fresh:
+				return l
+			case c.st.IsMap(l) && (out == nil || !c.st.IsMap(out)), out == nil && fresh:
+				out = l
+			}
+		}
+	}
+	return out
 }
 
 // ignore leaves before the store when the request is not known. A store that
@@ -67,7 +92,7 @@ func absentGuard(p component.Access) ast.Stmt {
 	var at ast.Stmt
 	it := evidence.IterationAround(p.Entry.Graph, p.ID, p.Key)
 	free := it.Unguarded(p.ID, func(g evidence.Guard) bool {
-		if g.Holds || !g.Certain || g.Read.Loc != p.Loc || !g.Read.Key.Same(p.Key) || g.Branch.Fn != p.Fn {
+		if g.Holds || !g.Certain || g.Read.Loc != p.Loc || !g.Read.Key.Same(p.Key) || g.Branch.Fn != p.Fn || g.Branch.Stmt.Pos() > p.Stmt.Pos() {
 			return false
 		}
 		at = g.Branch.Stmt
