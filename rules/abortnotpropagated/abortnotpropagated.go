@@ -66,7 +66,7 @@ type check struct {
 type test struct {
 	component.Access            // the read of the carrier
 	branch           *flow.Node // the branch on what it yields
-	acts             *flow.Node // the call that it decides about
+	at, acts         int32      // the branch, and the call that it decides about
 }
 
 // findTests collects the tests of a location by the threads of the component.
@@ -85,8 +85,8 @@ func (c *check) findTests(l *flow.Location) []test {
 			if b.Op != flow.Branch || b.Val == nil || !b.Val.Same(a.Res) || len(b.Succ) != 2 {
 				continue
 			}
-			if act := decides(g, int32(i)); act != nil {
-				out = append(out, test{a, b, act})
+			if act := decides(g, int32(i)); act >= 0 {
+				out = append(out, test{a, b, int32(i), act})
 			}
 		}
 	}
@@ -99,21 +99,28 @@ func ownThread(e *flow.Entry) bool {
 	return e.Role != flow.Caller && e.Role != flow.Init && (e.Role != flow.LoopTask || len(e.Spawns) > 0)
 }
 
-// decides returns a call of unknown code that one side of a branch comes to
-// before the next round, and the other one does not.
-func decides(g *flow.Graph, branch int32) *flow.Node {
+// headsOf returns where the round of a branch ends: the heads of the loops around
+// it, and the branch itself.
+func headsOf(g *flow.Graph, branch int32) map[int32]bool {
 	heads := map[int32]bool{branch: true}
 	for _, h := range g.LoopsAround(branch) {
 		heads[h] = true
 	}
+	return heads
+}
+
+// decides returns a call of unknown code that one side of a branch comes to
+// before the next round, and the other one does not; -1 when there is none.
+func decides(g *flow.Graph, branch int32) int32 {
+	heads := headsOf(g, branch)
 	b := &g.Nodes[branch]
 	for i := range g.Nodes {
 		n, id := &g.Nodes[i], int32(i)
 		if n.Op == flow.Call && n.Target == nil && comes(g, branch, b.Succ[0], id, heads) != comes(g, branch, b.Succ[1], id, heads) {
-			return n
+			return id
 		}
 	}
-	return nil
+	return -1
 }
 
 // comes reports whether a walk that leaves a branch by an edge comes to a step.
@@ -269,7 +276,7 @@ func (c *check) unmarked(e *flow.Entry) (rule.Finding, bool) {
 	for _, a := range c.failures(e, flow.Put) {
 		for _, l := range c.marksOf() {
 			t := c.testOf(l, e)
-			if t == nil {
+			if t == nil || takes(*t) {
 				continue
 			}
 			model := c.marksToo(l, e, t.Entry)
@@ -285,6 +292,21 @@ func (c *check) unmarked(e *flow.Entry) (rule.Finding, bool) {
 		}
 	}
 	return rule.Finding{}, false
+}
+
+// takes reports whether a test asks for something to work with, which is looked up
+// and found missing: the thread acts where it is there.
+func takes(t test) bool {
+	if t.Op != flow.Read || t.branch.Test != flow.TestNone {
+		return false
+	}
+	g := t.Entry.Graph
+	for _, e := range t.branch.Succ {
+		if e.Kind == flow.True { // there is none
+			return !comes(g, t.at, e, t.acts, headsOf(g, t.at))
+		}
+	}
+	return false
 }
 
 // marksOf returns the locations that some entrypoint marks requests in whose
@@ -504,11 +526,12 @@ func (c *check) base(e *flow.Entry, a component.Access, place rule.Place, functi
 // finding is that of an entrypoint which misses what a thread tests.
 func (c *check) finding(e *flow.Entry, a component.Access, t test, place rule.Place, function string, model *component.Access) rule.Finding {
 	f := c.base(e, a, place, function, t.Loc)
+	act := &t.Entry.Graph.Nodes[t.acts]
 	f.Message = fmt.Sprintf("%s stores %s in %s and leaves %s alone, which %s tests before it acts (%s:%d)",
 		e.Name(), a.Val.Name, a.Loc.Name, t.Loc.Name, t.Entry.Name(), t.branch.Mod.File, t.branch.Line())
 	f.Related = append(f.Related, rule.Related{
 		Place: rule.AtStep(t.branch), Role: report.RoleRival, Entry: t.Entry,
-		Message: fmt.Sprintf("%s goes on with an aborted request: %s", t.Entry.Name(), rule.Text(t.acts, t.acts.Src)),
+		Message: fmt.Sprintf("%s goes on with an aborted request: %s", t.Entry.Name(), rule.Text(act, act.Src)),
 	})
 	if model != nil {
 		f.Related = append(f.Related, rule.Related{
@@ -518,12 +541,7 @@ func (c *check) finding(e *flow.Entry, a component.Access, t test, place rule.Pl
 	}
 	f.Related = append(f.Related, evidence.Spawns(t.Entry)...)
 	f.Threat.Property, f.Threat.Through = rule.Avoids, true
-	f.Threat.Then = []rule.Step{{Entry: t.Entry, ID: t.ID}}
-	for i := range t.Entry.Graph.Nodes {
-		if &t.Entry.Graph.Nodes[i] == t.acts {
-			f.Threat.Then = append(f.Threat.Then, rule.Step{Entry: t.Entry, ID: int32(i)})
-		}
-	}
+	f.Threat.Then = []rule.Step{{Entry: t.Entry, ID: t.ID}, {Entry: t.Entry, ID: t.acts}}
 	f.Consequence = fmt.Sprintf("%s still works for a request that is over, with memory that may belong to another one", t.Entry.Name())
 	f.Fixes = fixes(a, model)
 	return f
