@@ -242,6 +242,7 @@ func (c *check) unpolled(e *flow.Entry, a component.Access, l *flow.Location, p 
 		Place: rule.AtName(p.Func), Role: report.RoleRival, Entry: p, Message: fmt.Sprintf("%s reads %s only", p.Name(), l.Name),
 	})
 	f.Consequence = evidence.NeverConcludes(c.st)
+	f.Fixes = tellFix(c, a, l)
 	return f
 }
 
@@ -409,6 +410,7 @@ func (c *check) oneOfTwo(e *flow.Entry) (rule.Finding, bool) {
 			}, rule.Related{
 				Place: rule.AtStep(first.Node), Role: report.RoleContext, Entry: first.Entry, Message: "a request is given both here",
 			})
+			f.Fixes = twinFix(a, l)
 			return f, true
 		}
 	}
@@ -481,9 +483,18 @@ func (c *check) unreported(e *flow.Entry) (rule.Finding, bool) {
 		})
 		f.Related = append(f.Related, evidence.Spawns(t.Entry)...)
 		f.Consequence = evidence.NeverConcludes(c.st)
+		f.Fixes = tellFix(c, a, drained)
 		return f, true
 	}
 	return rule.Finding{}, false
+}
+
+// fixes suggests to write what is missed.
+func (c *check) fixes(a component.Access, missed *flow.Location, model *component.Access) []rule.Fix {
+	if model != nil {
+		return markFix(a, c.outer(a, model), model)
+	}
+	return tellFix(c, a, missed)
 }
 
 // dropped returns the container in which a thread reports a request that a test
@@ -543,6 +554,6 @@ func (c *check) finding(e *flow.Entry, a component.Access, t test, place rule.Pl
 	f.Threat.Property, f.Threat.Through = rule.Avoids, true
 	f.Threat.Then = []rule.Step{{Entry: t.Entry, ID: t.ID}, {Entry: t.Entry, ID: t.acts}}
 	f.Consequence = fmt.Sprintf("%s still works for a request that is over, with memory that may belong to another one", t.Entry.Name())
-	f.Fixes = fixes(a, model)
+	f.Fixes = c.fixes(a, t.Loc, model)
 	return f
 }
