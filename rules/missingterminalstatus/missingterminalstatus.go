@@ -210,17 +210,23 @@ func (w *worker) foundOver(n *flow.Node, e flow.Edge) bool {
 	return (e.Kind == flow.True) == w.st.Terminal(n.Want)
 }
 
-// way returns a walk to the end of the handling that does not keep the request,
-// from a step or from the edge by which it is entered.
-func (w *worker) way(from int32, after bool) *flow.Path {
-	excused := map[passage]bool{}
+// excuses returns the edges that are excused.
+func (w *worker) excuses() map[passage]bool {
+	out := map[passage]bool{}
 	for i := range w.g.Nodes {
 		for _, e := range w.g.Nodes[i].Succ {
 			if w.excused(int32(i), e) {
-				excused[passage{&w.g.Nodes[i], e}] = true
+				out[passage{&w.g.Nodes[i], e}] = true
 			}
 		}
 	}
+	return out
+}
+
+// way returns a walk to the end of the handling that does not keep the request,
+// from a step or from the edge by which it is entered.
+func (w *worker) way(from int32, after bool) *flow.Path {
+	excused := w.excuses()
 	return w.g.Find(flow.Search{
 		From: []int32{from}, After: after,
 		Avoid: func(_ int32, n *flow.Node) bool { return w.keeps(n) },
@@ -366,6 +372,7 @@ func (w *worker) raised(n *flow.Node, e flow.Edge) (rule.Finding, bool) {
 			Place: caught, Role: report.RoleContext, Entry: w.entry, Message: "the exception ends here",
 		})
 		f.Shape = "handler:" + h.fn.Qual // whichever call raises, it is one cause
+		f.Fixes = w.caught(n, h)
 		return f, true
 	}
 	why := fmt.Sprintf("%s raises, and the handler does not conclude it", n.Name)
@@ -403,8 +410,10 @@ func (w *worker) concludesFrom(from int32) bool {
 // fails reports whether a step leads out of the entrypoint with an exception, and
 // keeps nothing on the way.
 func (w *worker) fails(from int32) bool {
+	excused := w.excuses()
 	return w.g.Find(flow.Search{
 		From: []int32{from}, Avoid: func(_ int32, n *flow.Node) bool { return w.keeps(n) },
+		Edge: func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !excused[passage{n, e}] },
 		Stop: w.over, Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.FailNode },
 	}) != nil && w.way(from, false) == nil
 }
@@ -418,6 +427,7 @@ func (w *worker) dropped(n *flow.Node) (rule.Finding, bool) {
 		if thrownAway(s) {
 			why := fmt.Sprintf("%s raises, and the exception ends in a Future that nobody looks at", n.Name)
 			f := w.finding(rule.At(s.Mod, s.Src), w.entry.Func.Qual, why, nil)
+			f.Fixes = w.entered()
 			for i := range w.g.Nodes {
 				if &w.g.Nodes[i] == n {
 					f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: w.entry, ID: int32(i), When: rule.Raises})

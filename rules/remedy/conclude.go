@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -143,33 +144,49 @@ func fromSelf(x ast.Expr, f *program.Func) bool {
 	}
 }
 
-// spelled returns a constant as the module of the place writes it, be it by a name
-// that it imports from that of a base class.
-func (e Ending) spelled(v *flow.Value) string {
-	mod := e.Func.Module
-	if text := Spelled(mod, v); text != "" || v.Kind != flow.Const || v.Cls != nil {
-		return text
-	}
-	for _, k := range e.Facts.Comp.Class.MRO {
-		if name := variableOf(k.Module, v); name != "" && k.Module != mod {
-			return importedName(mod, name)
-		}
-	}
-	return ""
-}
+// spelled returns a constant as the module of the place writes it.
+func (e Ending) spelled(v *flow.Value) string { return Spelled(e.Func.Module, v) }
 
 // failure returns a status that tells of a failure, as the module of the place
-// writes it; "" when it has no word for one.
+// writes it; "" when it has no word for one. What an exception handler stores is
+// one, what is called so, and what is answered for a request that is not known.
 func (e Ending) failure() string {
+	best, text := 0, ""
 	for _, v := range e.Facts.Values {
 		if !v.Terminal || !e.Facts.Failure(v.ID) {
 			continue
 		}
-		if text := e.spelled(v.Const); text != "" {
-			return text
+		name := e.spelled(v.Const)
+		if name == "" {
+			continue
+		}
+		weight := 0
+		if slices.Contains(v.Hints, status.OnFailure) {
+			weight += 2
+		}
+		if status.FailureWord(name) {
+			weight += 2
+		}
+		if e.answeredForUnknown(v) {
+			weight++
+		}
+		if weight > best {
+			best, text = weight, name
 		}
 	}
-	return ""
+	return text
+}
+
+// answeredForUnknown reports whether a status is the default of a look-up.
+func (e Ending) answeredForUnknown(v *status.Value) bool {
+	for _, l := range e.Facts.Maps {
+		for _, a := range e.Facts.Comp.Accesses(l) {
+			if a.Op == flow.Read && a.Def != nil && a.Def.ID() == v.ID {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pending returns the right side of the comparison that tells a request which is
@@ -319,8 +336,11 @@ func Spelled(mod *program.Module, v *flow.Value) string {
 	if v == nil || v.Kind != flow.Const {
 		return ""
 	}
-	if v.Cls != nil {
+	switch {
+	case v.Cls != nil:
 		return spelledMember(mod, v)
+	case knowsName(mod, v.Name): // a constant has the name of its variable
+		return v.Name
 	}
 	switch v.Lit {
 	case ast.None, ast.True, ast.False:
@@ -338,7 +358,7 @@ func Spelled(mod *program.Module, v *flow.Value) string {
 		}
 		return text
 	}
-	return variableOf(mod, v)
+	return ""
 }
 
 // spelledMember returns a member of a class of constants as a module writes it, or
@@ -366,73 +386,39 @@ func spelledMember(mod *program.Module, v *flow.Value) string {
 	return text
 }
 
-// variableOf returns the variable of a module that has a number, or "".
-func variableOf(mod *program.Module, v *flow.Value) string {
+// knowsName reports whether a module assigns or imports a name at its top level.
+func knowsName(mod *program.Module, name string) bool {
 	for _, st := range mod.AST.Body {
-		if as, ok := st.(*ast.Assign); ok {
-			if name := assignedTo(as, v); name != "" {
-				return name
+		switch st := st.(type) {
+		case *ast.Assign:
+			for _, t := range st.Targets {
+				if assignsName(t, name) {
+					return true
+				}
+			}
+		case *ast.AnnAssign:
+			if assignsName(st.Target, name) {
+				return true
+			}
+		case *ast.ImportFrom:
+			for _, a := range st.Names {
+				if a.Name == name && a.AsName == "" {
+					return true
+				}
 			}
 		}
 	}
-	return ""
+	return false
 }
 
-// importedName returns the name by which a module has imported another name, or "".
-func importedName(mod *program.Module, name string) string {
-	for _, st := range mod.AST.Body {
-		from, ok := st.(*ast.ImportFrom)
-		if !ok {
-			continue
-		}
-		for _, a := range from.Names {
-			switch {
-			case a.Name != name:
-			case a.AsName != "":
-				return a.AsName
-			default:
-				return name
-			}
-		}
+func assignsName(t ast.Expr, name string) bool {
+	switch t := t.(type) {
+	case *ast.Name:
+		return t.Id() == name
+	case *ast.Tuple:
+		return slices.ContainsFunc(t.Elts, func(x ast.Expr) bool { return assignsName(x, name) })
 	}
-	return ""
-}
-
-// assignedTo returns the variable to which an assignment gives a number.
-func assignedTo(as *ast.Assign, v *flow.Value) string {
-	if len(as.Targets) != 1 {
-		return ""
-	}
-	t, ok := as.Targets[0].(*ast.Tuple)
-	if !ok {
-		if name, ok := as.Targets[0].(*ast.Name); ok && is(as.Value, v) {
-			return name.Id()
-		}
-		return ""
-	}
-	values, _ := as.Value.(*ast.Tuple)
-	call, _ := as.Value.(*ast.Call)
-	for i, x := range t.Elts {
-		name, ok := x.(*ast.Name)
-		switch {
-		case !ok:
-		case values != nil && len(values.Elts) == len(t.Elts) && is(values.Elts[i], v):
-			return name.Id()
-		case call != nil && len(call.Args()) == 1 && rangeOf(call) && v.HasInt && v.Int == int64(i):
-			return name.Id()
-		}
-	}
-	return ""
-}
-
-func rangeOf(call *ast.Call) bool {
-	name, ok := call.Func.(*ast.Name)
-	return ok && name.Id() == "range"
-}
-
-func is(x ast.Expr, v *flow.Value) bool {
-	k, ok := x.(*ast.Constant)
-	return ok && k.Kind() == v.Lit && k.Value() == v.Name
+	return false
 }
 
 // KeyIn returns how a function writes the value of a key: as the key of one of its
@@ -451,8 +437,11 @@ func KeyIn(g *flow.Graph, f *program.Func, key *flow.Value) string {
 				continue
 			}
 			for j, v := range fr.Args {
-				if v.Same(key) && j < len(call.Args()) {
-					return string(fr.Mod.AST.Text(call.Args()[j]))
+				if j >= len(call.Args()) {
+					break
+				}
+				if path, ok := pathFrom(key, v); ok {
+					return string(fr.Mod.AST.Text(call.Args()[j])) + path
 				}
 			}
 		}
@@ -461,6 +450,20 @@ func KeyIn(g *flow.Graph, f *program.Func, key *flow.Value) string {
 		return key.Name
 	}
 	return ""
+}
+
+// pathFrom returns the attributes that lead from one value to another.
+func pathFrom(v, base *flow.Value) (string, bool) {
+	switch {
+	case v == nil:
+		return "", false
+	case v.Same(base):
+		return "", true
+	case v.Kind != flow.Attribute:
+		return "", false
+	}
+	path, ok := pathFrom(v.Base, base)
+	return path + "." + v.Name, ok
 }
 
 // keyExpr returns the expression of the key of an access.
@@ -476,4 +479,20 @@ func keyExpr(n *flow.Node) ast.Expr {
 		return src.Left
 	}
 	return nil
+}
+
+// HeldAt returns the locks that the with statements around a statement of a function
+// hold there.
+func HeldAt(g *flow.Graph, f *program.Func, at ast.Stmt) []*flow.Value {
+	var out []*flow.Value
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op != flow.Acquire || n.Fn != f || n.Stmt == nil || n.Stmt == at || !contains(n.Stmt, at) {
+			continue
+		}
+		if _, ok := n.Stmt.(*ast.With); ok {
+			out = append(out, n.Lock)
+		}
+	}
+	return out
 }
