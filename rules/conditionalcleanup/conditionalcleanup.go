@@ -268,7 +268,8 @@ func (c *check) finding(cand candidate, why reason) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Related = append(f.Related, evidence.SiblingsWithout(c.st, d)...)
 	f.Consequence = evidence.NeverConcludes(c.st)
-	f.Fixes = c.fixes(cand)
+	f.Fixes = append(c.fixes(cand), registerFirst(why)...)
+	f.Fixes = append(f.Fixes, c.onlyGuarded(cand)...)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}}}
 	return f
 }

@@ -63,6 +63,7 @@ func (c *check) disabling(del int32, writes []component.Access) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Consequence = evidence.NeverConcludes(c.st)
+	f.Fixes = c.endFirst(d, w.Loc)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: del}}}
 	return f
 }

@@ -2,10 +2,12 @@ package conditionalcleanup
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -35,6 +37,58 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 		}
 	}
 	return out
+}
+
+// registerFirst suggests to store the guarded entry before the one that is removed,
+// where one function stores both.
+func registerFirst(why reason) []rule.Fix {
+	late, first := why.late, why.first
+	if late == nil || first == nil || late.Fn != first.Fn || late.Entry != first.Entry || first.Val == nil || first.Val.Kind != flow.Const {
+		return nil
+	}
+	edits, err := patch.NewEditor(late.Mod.AST).MoveBefore(late.Stmt, first.Stmt)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "store " + first.Loc.Root().Name + " first", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// onlyGuarded suggests to remove the entry only where the request is concluded after
+// it, when removal and guard are in functions that one function calls.
+func (c *check) onlyGuarded(cand candidate) []rule.Fix {
+	d := &c.g.Nodes[cand.del]
+	if d.Fn == cand.guard.Branch.Fn {
+		return nil
+	}
+	here, _ := evidence.Meet(d, cand.guard.Branch)
+	f := here.Frame.Fn
+	call, ok := here.Stmt.(*ast.ExprStmt)
+	if !ok || ast.Node(call.Value) != here.Src {
+		return nil
+	}
+	e := remedy.Ending{Facts: c.st, Func: f, Key: remedy.KeyIn(c.g, f, component.RootKey(d))}
+	known := e.Container(cand.guard.Read.Loc.Root())
+	if known == "" || e.Key == "" {
+		return nil
+	}
+	edits, err := patch.NewEditor(f.Module.AST).WrapIf(e.Key+" in "+known, call)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "remove the entry only when the request can be concluded", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// endFirst suggests to conclude the request before its entry is removed.
+func (c *check) endFirst(d *flow.Node, status *flow.Location) []rule.Fix {
+	lines := remedy.Ending{Facts: c.st, Func: d.Fn, Key: evidence.KeyText(d), Locks: d.Locks, In: status.Root()}.Lines()
+	if lines == nil || !standsAlone(d) {
+		return nil
+	}
+	edits, err := patch.NewEditor(d.Mod.AST).InsertBefore(d.Stmt, lines...)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "conclude the request first", Safety: report.SafetyReview, Edits: edits}}
 }
 
 // standsAlone reports whether a removal is a statement of its own.

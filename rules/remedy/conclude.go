@@ -55,6 +55,15 @@ func (e Ending) Lines() []string {
 	})
 }
 
+// Container returns a container as the place writes it, or "".
+func (e Ending) Container(l *flow.Location) string {
+	object, ok := e.object(l)
+	if !ok {
+		return ""
+	}
+	return object + l.Name
+}
+
 // carrier returns the container to tell.
 func (e Ending) carrier() *flow.Location {
 	switch st := e.Facts; {
