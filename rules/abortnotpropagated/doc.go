@@ -43,8 +43,9 @@ abort, or waits for a word that never comes.
 
 # Fixes
 
-Write the missing carrier beside the other one, in the form in which another
-entrypoint does.
+Write the missing carrier beside the other one: a mark in the form in which another
+entrypoint sets it, a second map as the first one is written, the status of a manager
+by the method of it that stores one.
 
 # Known gaps
 

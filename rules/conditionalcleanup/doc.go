@@ -39,8 +39,9 @@ All of this must hold:
 
 # Fixes
 
-Move the removal under the guard, or give the other side of the guard its
-terminal write.
+Move the removal under the guard, give the other side of the guard its terminal
+write, or store the guarded entry first, where one function stores both. Where the
+entry is what every conclusion asks for, conclude the request before it is removed.
 
 # Known gaps
 

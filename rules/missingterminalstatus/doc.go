@@ -40,7 +40,10 @@ rest of the batch, unless it is put back.
 
 # Fixes
 
-Conclude the request on that way as it is concluded elsewhere in the worker.
+Conclude the request on that way: as an except clause of the function does, by a
+method that stores a status, or in the container itself where the request is still
+pending. An exception that leaves the worker is passed on after that. A worker that
+gives up a batch goes on with the rest.
 
 # Known gaps
 

@@ -232,7 +232,7 @@ func (e Ending) setter(l *flow.Location, object string) string {
 					continue
 				}
 				seen[f.Name] = true
-				if f.Kind == program.PlainFunc && !f.Async && storesArgument(f, l.Name) && !e.blocks(f) {
+				if f.Kind == program.PlainFunc && !f.Async && storesArgument(k, f, l.Name) && !e.blocks(f) {
 					return f.Name
 				}
 			}
@@ -241,14 +241,18 @@ func (e Ending) setter(l *flow.Location, object string) string {
 	return ""
 }
 
-// storesArgument reports whether a method takes a key and a status and stores one
-// under the other.
-func storesArgument(f *program.Func, name string) bool {
+// storesArgument reports whether a method of a class takes a key and a status and
+// stores one under the other, be it in the method of a base class that it extends.
+func storesArgument(k *program.Class, f *program.Func, name string) bool {
 	if len(f.Params) != 3 || f.Params[1].Variadic != program.Single || f.Params[2].Variadic != program.Single {
 		return false
 	}
 	stores := false
 	ast.Inspect(f.Node, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok && extends(call, f) {
+			up := k.MethodAfter(f.Class, f.Name)
+			stores = stores || up != nil && storesArgument(k, up, name)
+		}
 		as, ok := n.(*ast.Assign)
 		if !ok || len(as.Targets) != 1 {
 			return true
@@ -269,6 +273,13 @@ func storesArgument(f *program.Func, name string) bool {
 		return true
 	})
 	return stores
+}
+
+// extends reports whether a call hands the arguments of a method to that of the base
+// class.
+func extends(call *ast.Call, f *program.Func) bool {
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && at.Attr() == f.Name && program.IsSuper(at.Value) && len(call.Args()) == 2 && isParam(call.Args()[0], f, 1) && isParam(call.Args()[1], f, 2)
 }
 
 func isParam(x ast.Expr, f *program.Func, i int) bool {

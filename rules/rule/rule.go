@@ -115,6 +115,9 @@ type Threat struct {
 	Through bool
 	// Undo are the steps after which the first one has to happen anew.
 	Undo []Step
+	// Tag is the constant that the message begins with which the steps are about;
+	// empty when they are about none.
+	Tag string
 }
 
 // A Step is a node of the access program of an entrypoint.

@@ -35,8 +35,10 @@ All of this must hold:
 
 # Fixes
 
-None that can be made without knowing what the message asks for. The place where
-the sibling handles it is part of the finding.
+Handle the message as the sibling does, where its statements mean the same here:
+they work on the message, and on what both classes have from one base. Otherwise,
+when the sibling concludes the request that the message names, conclude it. There is
+no fix where the message asks for something else.
 
 # Known gaps
 

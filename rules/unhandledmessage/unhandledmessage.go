@@ -247,7 +247,7 @@ func (b *backend) finding(t, at tag, sib *backend, known tag) rule.Finding {
 		Message: fmt.Sprintf("%s does not handle the message %q that %s sends: it %s", at.entry.Name(), t.text, t.entry.Name(), fate),
 		Shape:   "tag:" + t.text,
 	}
-	f.Threat = b.threat(at)
+	f.Threat = b.threat(at, t.text)
 	f.Consequence = "what the message asks for does not happen"
 	if fate == "fails on it" {
 		f.Consequence = fmt.Sprintf("the first such message ends the thread %s, and what it asks for does not happen", at.entry.Name())
@@ -256,15 +256,16 @@ func (b *backend) finding(t, at tag, sib *backend, known tag) rule.Finding {
 		rule.Related{Place: rule.AtStep(t.n), Role: report.RoleRival, Entry: t.entry, Message: fmt.Sprintf("%s sends %q", t.entry.Name(), t.text)},
 		rule.Related{Place: rule.AtStep(known.n), Role: report.RoleSibling, Entry: known.entry, Message: fmt.Sprintf("%s handles %q", sib.st.Comp.Class.Qual, t.text)})
 	f.Related = append(f.Related, evidence.Spawns(at.entry)...)
+	f.Fixes = b.fixes(t, at, sib, known)
 	return f
 }
 
 // threat is that the message comes to where none of the tests has taken it.
-func (b *backend) threat(at tag) *rule.Threat {
+func (b *backend) threat(at tag, text string) *rule.Threat {
 	g := at.entry.Graph
 	for i := range g.Nodes {
 		if &g.Nodes[i] == at.n {
-			return &rule.Threat{Property: rule.Avoids, Status: b.st, Steps: []rule.Step{{Entry: at.entry, ID: int32(i), When: rule.Arrives}}}
+			return &rule.Threat{Property: rule.Avoids, Status: b.st, Tag: text, Steps: []rule.Step{{Entry: at.entry, ID: int32(i), When: rule.Arrives}}}
 		}
 	}
 	return nil

@@ -131,6 +131,10 @@ type Problem struct {
 	// A client that has been constructed and has seen no terminal value waits
 	// for it in any case.
 	Live []Cond
+	// Tag is the constant that the messages which arrive begin with, as far as the
+	// problem is about one. The search does not look into messages; a replay of
+	// changed code does, which may test for it.
+	Tag string
 	// Concluded are conditions of which each alone concludes the request, beside
 	// a poll that returns a terminal value.
 	Concluded []Cond

@@ -142,6 +142,9 @@ func (w *writer) compare(x *ast.Compare) string {
 	}
 	r, rk := w.expr(right)
 	if lk == unknown || rk == unknown {
+		if eq := op == ast.Eq || op == ast.Is; (eq || op == ast.NotEq || op == ast.IsNot) && (w.isTag(x.Left) || w.isTag(right)) {
+			return map[bool]string{true: "True", false: "False"}[eq]
+		}
 		return w.assume(x)
 	}
 	site := quote(w.site(x))
@@ -180,6 +183,13 @@ func (w *writer) compare(x *ast.Compare) string {
 		return w.assume(x)
 	}
 	return w.assume(x)
+}
+
+// isTag reports whether an expression is the constant that the messages of the problem
+// begin with.
+func (w *writer) isTag(x ast.Expr) bool {
+	c, ok := x.(*ast.Constant)
+	return ok && (c.Kind() == ast.Str || c.Kind() == ast.Bytes) && w.e.s.problem.Tag != "" && c.Value() == w.e.s.problem.Tag
 }
 
 // negated writes a test of the runtime whose answer in the schedule is that of

@@ -678,5 +678,9 @@ func (a *assembler) assumptions() []string {
 			seen[site] = true
 		}
 	}
-	return sortedKeys(seen)
+	out := sortedKeys(seen)
+	if tag := a.s.problem.Tag; tag != "" {
+		out = append(out, "the message that arrives begins with "+quote(tag))
+	}
+	return out
 }

@@ -111,7 +111,7 @@ func (b *builder) problem() (witness.Problem, bool) {
 	p := witness.Problem{
 		Property: properties[b.t.Property], Actors: b.actors(entries), Track: b.track,
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
-		Drained: b.st.Drained,
+		Drained: b.st.Drained, Tag: b.t.Tag,
 	}
 	b.cast = p.Actors
 	for _, s := range b.steps() {
