@@ -1,6 +1,7 @@
 package nodeadline
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -9,6 +10,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -54,7 +56,7 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 	if begin == nil || p.Func.Class != p.Class || len(begin.Body()) == 0 || len(p.Func.Params) == 0 {
 		return nil
 	}
-	over, pending, failed := constants(st, p.Func.Module)
+	over, tuple, pending, failed := constants(st, p.Func)
 	name := freshAttr(p.Class)
 	if failed == "" || name == "" || mentionsName(p.Func, "answer") {
 		return nil
@@ -64,10 +66,10 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 	var edits []patch.Edit
 	for _, ret := range returns(p.Func) {
 		text := string(p.Func.Module.AST.Text(ret.Value))
-		lines := []string{"answer = " + text, "if answer not in " + over + " and " + late + ":", "\tanswer = " + failed, "return answer"}
+		lines := []string{"answer = " + text, "if answer not in " + tuple + " and " + late + ":", "\tanswer = " + failed, "return answer"}
 		if pending[text] {
 			lines = []string{"if " + late + ":", "\treturn " + failed, "return " + text}
-		} else if _, ok := ret.Value.(*ast.Attribute); ok {
+		} else if _, ok := ret.Value.(*ast.Attribute); ok || over[text] {
 			continue // a status that ends the request, or what was answered before
 		}
 		more, err := ed.ReplaceStmts([]ast.Stmt{ret}, lines...)
@@ -85,15 +87,10 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 		return nil
 	}
 	edits = append(edits, more...)
-	if at, imported := timeImport(p.Func.Module); !imported {
-		if at == nil {
-			return nil
-		}
-		if more, err = ed.InsertBefore(at, "import time"); err != nil {
-			return nil
-		}
-		edits = append(edits, more...)
+	if more, err = importTime(ed, p.Func.Module); err != nil {
+		return nil
 	}
+	edits = append(edits, more...)
 	patch.Sort(edits)
 	return []rule.Fix{{Description: "fail what has waited for long", Safety: report.SafetyReview, Edits: edits}}
 }
@@ -117,41 +114,28 @@ func returns(f *program.Func) []*ast.Return {
 	return out
 }
 
-// constants returns the terminal statuses as a module writes them, in a tuple, the
+// constants returns the terminal statuses as a module writes them, and in a tuple, the
 // others, and one that tells of a failure; "" when it does not write such a one.
-func constants(st *status.Facts, m *program.Module) (over string, pending map[string]bool, failed string) {
-	pending = map[string]bool{}
+func constants(st *status.Facts, f *program.Func) (over map[string]bool, tuple string, pending map[string]bool, failed string) {
+	over, pending = map[string]bool{}, map[string]bool{}
 	var ends []string
-	written := map[string]string{}
-	ast.Inspect(m.AST, func(n ast.Node) bool {
-		if at, ok := n.(*ast.Attribute); ok {
-			if base, ok := at.Value.(*ast.Name); ok {
-				written[base.Id()+"."+at.Attr()] = base.Id() + "." + at.Attr()
-			}
-		}
-		return true
-	})
 	for _, v := range st.Values {
-		if v.Const.Cls == nil {
-			continue
-		}
-		text, ok := written[v.Const.Cls.Name+"."+v.Const.Name]
-		if !ok {
+		text := remedy.Spelled(f.Module, v.Const)
+		if text == "" || v.Const.IsNone() {
 			continue
 		}
 		if !v.Terminal {
 			pending[text] = true
 			continue
 		}
+		over[text] = true
 		ends = append(ends, text)
-		if failed == "" && status.FailureWord(v.Const.Name) {
-			failed = text
-		}
 	}
 	if len(ends) == 1 {
 		ends = append(ends, "") // a tuple of one
 	}
-	return "(" + strings.TrimSpace(strings.Join(ends, ", ")) + ")", pending, failed
+	failed = remedy.Ending{Facts: st, Func: f}.Failure()
+	return over, "(" + strings.TrimSpace(strings.Join(ends, ", ")) + ")", pending, failed
 }
 
 // freshAttr returns an attribute that a class does not have yet, or "".
@@ -175,17 +159,23 @@ func mentionsName(f *program.Func, name string) bool {
 	return found
 }
 
-// timeImport returns the first import of a module that is no future import, and
-// whether one of them imports time.
-func timeImport(m *program.Module) (first ast.Stmt, imported bool) {
+// importTime returns the edit that imports time in its place among the imports of a
+// module, if it does not already.
+func importTime(ed *patch.Editor, m *program.Module) ([]patch.Edit, error) {
+	var first, before ast.Stmt
 	for _, st := range m.AST.Body {
 		switch st := st.(type) {
 		case *ast.Import:
 			for _, a := range st.Names {
-				imported = imported || a.Name == "time" && a.AsName == ""
+				if a.Name == "time" && a.AsName == "" {
+					return nil, nil
+				}
 			}
 			if first == nil {
 				first = st
+			}
+			if len(st.Names) == 1 && st.Names[0].Name < "time" {
+				before = st
 			}
 		case *ast.ImportFrom:
 			if first == nil && st.Module != "__future__" {
@@ -193,5 +183,11 @@ func timeImport(m *program.Module) (first ast.Stmt, imported bool) {
 			}
 		}
 	}
-	return first, imported
+	switch {
+	case before != nil:
+		return ed.InsertAfter(before, "import time")
+	case first != nil:
+		return ed.InsertBefore(first, "import time")
+	}
+	return nil, errors.New("there is no import")
 }

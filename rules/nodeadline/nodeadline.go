@@ -365,6 +365,7 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 		f.Related = append(f.Related, s.related())
 	}
 	f.Fixes = append(fixes(p, sib), deadlineFix(c.st, p)...)
+	f.Fixes = append(f.Fixes, c.expireFixes(p, in)...)
 	f.Consequence = "a peer that dies leaves the request where it waits; its client hangs and its memory stays taken"
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Then: []rule.Step{{Entry: by.Entry, ID: by.ID}}}
 	return f

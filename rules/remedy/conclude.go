@@ -36,20 +36,20 @@ func (e Ending) Lines() []string {
 		return nil
 	}
 	if e.Facts.IsDrained(l) {
-		return e.locked(l, object, []string{object + l.Name + "." + adder(l) + "(" + e.Key + ")"})
+		return e.Locked(l, []string{object + l.Name + "." + adder(l) + "(" + e.Key + ")"})
 	}
-	failed := e.failure()
+	failed := e.Failure()
 	if failed == "" {
 		return nil
 	}
 	if m := e.setter(l, object); m != "" {
 		return []string{object + m + "(" + e.Key + ", " + failed + ")"}
 	}
-	pending := e.pending()
+	pending := e.Pending()
 	if pending == "" {
 		return nil
 	}
-	return e.locked(l, object, []string{
+	return e.Locked(l, []string{
 		"if " + object + l.Name + ".get(" + e.Key + ") " + pending + ":",
 		"\t" + object + l.Name + "[" + e.Key + "] = " + failed,
 	})
@@ -156,10 +156,10 @@ func fromSelf(x ast.Expr, f *program.Func) bool {
 // spelled returns a constant as the module of the place writes it.
 func (e Ending) spelled(v *flow.Value) string { return Spelled(e.Func.Module, v) }
 
-// failure returns a status that tells of a failure, as the module of the place
+// Failure returns a status that tells of a failure, as the module of the place
 // writes it; "" when it has no word for one. What an exception handler stores is
 // one, what is called so, and what is answered for a request that is not known.
-func (e Ending) failure() string {
+func (e Ending) Failure() string {
 	best, text := 0, ""
 	for _, v := range e.Facts.Values {
 		if !v.Terminal || !e.Facts.Failure(v.ID) {
@@ -198,9 +198,9 @@ func (e Ending) answeredForUnknown(v *status.Value) bool {
 	return false
 }
 
-// pending returns the right side of the comparison that tells a request which is
+// Pending returns the right side of the comparison that tells a request which is
 // not over: with the one status of such requests, or against all others.
-func (e Ending) pending() string {
+func (e Ending) Pending() string {
 	var live, over []string
 	for _, v := range e.Facts.Values {
 		text := e.spelled(v.Const)
@@ -232,7 +232,7 @@ func (e Ending) setter(l *flow.Location, object string) string {
 					continue
 				}
 				seen[f.Name] = true
-				if f.Kind == program.PlainFunc && !f.Async && storesArgument(k, f, l.Name) && !e.blocks(f) {
+				if f.Kind == program.PlainFunc && !f.Async && storesArgument(k, f, l.Name) && !e.Blocks(f) {
 					return f.Name
 				}
 			}
@@ -287,9 +287,9 @@ func isParam(x ast.Expr, f *program.Func, i int) bool {
 	return ok && n.Id() == f.Params[i].Name
 }
 
-// blocks reports whether a method takes a lock that is held at the place and that
+// Blocks reports whether a method takes a lock that is held at the place and that
 // one thread cannot take twice.
-func (e Ending) blocks(f *program.Func) bool {
+func (e Ending) Blocks(f *program.Func) bool {
 	for _, held := range e.Locks {
 		if held.Loc == nil || strings.HasSuffix(held.Type.Name, "RLock") || held.Type.Kind == program.Condition {
 			continue
@@ -308,12 +308,16 @@ func (e Ending) blocks(f *program.Func) bool {
 	return false
 }
 
-// locked puts lines under the lock that the stores into a location hold, unless
+// Locked puts lines under the lock that the stores into a location hold, unless
 // the place holds it.
-func (e Ending) locked(l *flow.Location, object string, lines []string) []string {
+func (e Ending) Locked(l *flow.Location, lines []string) []string {
 	lock := lockOf(e.Facts, l)
 	if lock == nil {
 		return lines
+	}
+	object, ok := e.object(l)
+	if !ok {
+		return nil
 	}
 	for _, held := range e.Locks {
 		if held.Loc == lock {
@@ -515,4 +519,45 @@ func HeldAt(g *flow.Graph, f *program.Func, at ast.Stmt) []*flow.Value {
 		}
 	}
 	return out
+}
+
+// Declaration returns the statement of a constructor that creates a container as
+// self.name = ..., or nil.
+func Declaration(l *flow.Location) ast.Stmt {
+	if l.Owner == nil {
+		return nil
+	}
+	f := l.Owner.Methods["__init__"]
+	if f == nil || len(f.Params) == 0 {
+		return nil
+	}
+	for _, st := range f.Body() {
+		var target ast.Expr
+		switch st := st.(type) {
+		case *ast.Assign:
+			if len(st.Targets) == 1 {
+				target = st.Targets[0]
+			}
+		case *ast.AnnAssign:
+			target = st.Target
+		}
+		if at, ok := target.(*ast.Attribute); ok && at.Attr() == l.Name {
+			if x, ok := at.Value.(*ast.Name); ok && x.Id() == f.Params[0].Name {
+				return st
+			}
+		}
+	}
+	return nil
+}
+
+// SelfOf returns what the constructor of the class that keeps a location calls the
+// instance.
+func SelfOf(l *flow.Location) string {
+	if l.Owner == nil {
+		return ""
+	}
+	if f := l.Owner.Methods["__init__"]; f != nil && len(f.Params) > 0 {
+		return f.Params[0].Name
+	}
+	return ""
 }

@@ -19,7 +19,7 @@ var markNames = []string{"ended_early", "over_before_added", "early_ends"}
 // that comes late from a new one. absent is the condition, in the words of the
 // remover, under which the request is not there, ended its key.
 func markFix(put, remover component.Access, key, ended string, absent func(container string) string) []rule.Fix {
-	decl := declaration(put.Loc)
+	decl := remedy.Declaration(put.Loc)
 	name := freshAttr(put.Loc.Owner)
 	into, from := objectOf(put.Node), objectOf(remover.Node)
 	if decl == nil || name == "" || into == "" || from == "" || key == "" || ended == "" || put.Mod != remover.Mod || put.Mod != put.Loc.DeclMod {
@@ -40,41 +40,12 @@ func markFix(put, remover component.Access, key, ended string, absent func(conta
 		return nil
 	}
 	edits = append(edits, more...)
-	if more, err = ed.InsertAfter(decl, put.Loc.Owner.Methods["__init__"].Params[0].Name+"."+name+" = set()"); err != nil {
+	if more, err = ed.InsertAfter(decl, remedy.SelfOf(put.Loc)+"."+name+" = set()"); err != nil {
 		return nil
 	}
 	edits = append(edits, more...)
 	patch.Sort(edits)
 	return []rule.Fix{{Description: "note what has ended before it is there", Safety: report.SafetyReview, Edits: edits}}
-}
-
-// declaration returns the statement of a constructor that creates a container as
-// self.name = ..., or nil.
-func declaration(l *flow.Location) ast.Stmt {
-	if l.Owner == nil {
-		return nil
-	}
-	f := l.Owner.Methods["__init__"]
-	if f == nil || len(f.Params) == 0 {
-		return nil
-	}
-	for _, st := range f.Body() {
-		var target ast.Expr
-		switch st := st.(type) {
-		case *ast.Assign:
-			if len(st.Targets) == 1 {
-				target = st.Targets[0]
-			}
-		case *ast.AnnAssign:
-			target = st.Target
-		}
-		if at, ok := target.(*ast.Attribute); ok && at.Attr() == l.Name {
-			if x, ok := at.Value.(*ast.Name); ok && x.Id() == f.Params[0].Name {
-				return st
-			}
-		}
-	}
-	return nil
 }
 
 // freshAttr returns an attribute that a class does not have yet, or "".
