@@ -148,7 +148,7 @@ func (e *emitter) note(n *flow.Node) {
 // function does something to the same container.
 func (e *emitter) findMoved(actors []witness.Actor) {
 	for position, ms := range e.s.marks {
-		site := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(position, "at "), " arrives"), " raises")
+		site := siteAt(position)
 		for _, m := range ms {
 			if m.at == "" {
 				continue
@@ -157,7 +157,7 @@ func (e *emitter) findMoved(actors []witness.Actor) {
 			for _, a := range actors {
 				for i := range a.Entry.Graph.Nodes {
 					n := &a.Entry.Graph.Nodes[i]
-					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 {
+					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) {
 						continue
 					}
 					if e.s.sites.of(n.Fn, n.Src) == site {

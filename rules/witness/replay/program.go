@@ -168,6 +168,56 @@ func (s *Script) missing(seen map[string]bool) string {
 	return out[0]
 }
 
+// dissolved reports whether one of the steps that have to happen in order is not in
+// the code any more: neither its text, nor a step that does the same to the same
+// state in that function.
+func (s *Script) dissolved(actors []witness.Actor) bool {
+	left := map[int]bool{} // phases
+	phases := 0
+	for position, ms := range s.marks {
+		for _, m := range ms {
+			if m.role == "path" {
+				phases = max(phases, m.phase+1)
+				left[m.phase] = left[m.phase] || !strings.HasPrefix(position, "at ") || s.remains(m, siteAt(position), actors)
+			}
+		}
+	}
+	for i := range phases {
+		if !left[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// remains reports whether a step that a mark is about is still in the code.
+func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
+	for _, a := range actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Fn == nil || n.Src == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 {
+				continue
+			}
+			if s.sites.of(n.Fn, n.Src) == site {
+				return true
+			}
+			at := ""
+			if n.Loc != nil {
+				at = n.Loc.ID
+			}
+			if n.Op == m.op && at == m.at && (!m.blocks || blocks(n)) && (m.at != "" || m.blocks) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// siteAt returns the place of a position among the marks.
+func siteAt(position string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(position, "at "), " arrives"), " raises")
+}
+
 // rootKey returns the function of an entrypoint on its object.
 func rootKey(e *flow.Entry) funcKey {
 	for i := range e.Graph.Nodes {
@@ -203,10 +253,14 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 	e.emit(roots)
 	free := false
 	if missing := s.missing(e.seenMarks); missing != "" {
-		if !patched || p.Property != witness.NoThreadDeath {
+		switch {
+		case patched && p.Property == witness.NoThreadDeath:
+			free = true // then no exception at all may leave a thread
+		case patched && p.Property == witness.NoPassage && s.dissolved(p.Actors):
+			// What cannot happen any more cannot happen in that order.
+		default:
 			refuse("%s is not in the slice", missing)
 		}
-		free = true // then no exception at all may leave a thread
 	}
 	a := assembler{free: free, e: e, s: s, p: p, entries: map[string]witness.Actor{}}
 	for _, act := range p.Actors {

@@ -59,6 +59,7 @@ type mark struct {
 	// What the place does, to find it again when a patch changes its text.
 	fn, at string
 	op     flow.Op
+	blocks bool // it waits without a limit
 }
 
 // A Refusal is the reason why a schedule is not replayable.
@@ -227,7 +228,7 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 			return Refusal("a step of the finding has no source")
 		}
 		position = "at " + s.sites.of(n.Fn, n.Src)
-		k.fn = n.Fn.Qual
+		k.fn, k.blocks = n.Fn.Qual, blocks(n)
 		if n.Loc != nil {
 			k.at = n.Loc.ID
 		}
@@ -248,6 +249,11 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	}
 	s.marks[position] = append(s.marks[position], k)
 	return nil
+}
+
+// blocks reports whether a step waits without a limit.
+func blocks(n *flow.Node) bool {
+	return (n.Op == flow.Wait || n.Op == flow.Dequeue || n.Op == flow.Join) && n.Mode&flow.Timeout == 0
 }
 
 // A raise is an exception that comes from outside of the slice.
