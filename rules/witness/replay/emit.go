@@ -157,7 +157,7 @@ func (e *emitter) findMoved(actors []witness.Actor) {
 			for _, a := range actors {
 				for i := range a.Entry.Graph.Nodes {
 					n := &a.Entry.Graph.Nodes[i]
-					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) {
+					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) || m.op == flow.Rebind && n.Op != flow.Rebind {
 						continue
 					}
 					if e.s.sites.of(n.Fn, n.Src) == site {
