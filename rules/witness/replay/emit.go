@@ -348,6 +348,23 @@ func (e *emitter) function(k funcKey) *function {
 	for _, st := range k.fn.Body() {
 		collectLocals(st, w.locals)
 	}
+	w.declared = map[string]bool{}
+	ast.Inspect(k.fn.Node, func(n ast.Node) bool {
+		var names []string
+		switch n := n.(type) {
+		case *ast.Global:
+			names = n.Names
+		case *ast.Nonlocal:
+			names = n.Names
+		case *ast.FunctionDef:
+			return ast.Node(n) == k.fn.Node
+		}
+		for _, name := range names {
+			w.declared[name] = true
+			delete(w.locals, name)
+		}
+		return true
+	})
 	w.selfName = selfName(k.fn)
 	w.at = place(k.fn.Module, k.fn.Node)
 	if lam, ok := k.fn.Node.(*ast.Lambda); ok {

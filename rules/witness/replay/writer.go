@@ -17,6 +17,7 @@ type writer struct {
 	fn       *program.Func
 	mod      *program.Module
 	locals   map[string]bool
+	declared map[string]bool // global and nonlocal names
 	selfName string
 
 	lines  []line
