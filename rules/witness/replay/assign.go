@@ -49,8 +49,8 @@ func (w *writer) assignName(name, text string, k kinds) {
 	if w.e.facts[w.varFact(name)]&^unknown == 0 {
 		return
 	}
-	if text != local(name) {
-		w.put(local(name) + " = " + text)
+	if text != w.local(name) {
+		w.put(w.local(name) + " = " + text)
 	}
 }
 

@@ -341,6 +341,33 @@ func (e *emitter) function(k funcKey) *function {
 	e.busy[k] = true
 	defer delete(e.busy, k)
 	f := &function{key: k, name: e.functionName(k)}
+	w := e.newWriter(f)
+	if lam, ok := k.fn.Node.(*ast.Lambda); ok {
+		text, kd := w.expr(lam.Body)
+		w.put("t.ret = " + text)
+		e.fact("ret "+f.name, kd)
+	} else {
+		w.block(k.fn.Body())
+		if !w.ended() {
+			e.fact("ret "+f.name, exact)
+			w.passValue(k.fn.Node, "None")
+		}
+	}
+	f.lines = w.lines
+	f.tidy()
+	for _, l := range f.lines {
+		f.yields = f.yields || strings.Contains(l.text, "yield")
+	}
+	f.findParams()
+	e.files[k.fn.Module.File] = true
+	e.done[k] = f
+	e.order = append(e.order, f)
+	return f
+}
+
+// newWriter returns the writer of a function.
+func (e *emitter) newWriter(f *function) *writer {
+	k := f.key
 	w := &writer{e: e, f: f, fn: k.fn, mod: k.fn.Module, locals: map[string]bool{}}
 	for _, p := range k.fn.Params {
 		w.locals[p.Name] = true
@@ -367,27 +394,7 @@ func (e *emitter) function(k funcKey) *function {
 	})
 	w.selfName = selfName(k.fn)
 	w.at = place(k.fn.Module, k.fn.Node)
-	if lam, ok := k.fn.Node.(*ast.Lambda); ok {
-		text, kd := w.expr(lam.Body)
-		w.put("t.ret = " + text)
-		e.fact("ret "+f.name, kd)
-	} else {
-		w.block(k.fn.Body())
-		if !w.ended() {
-			e.fact("ret "+f.name, exact)
-			w.passValue(k.fn.Node, "None")
-		}
-	}
-	f.lines = w.lines
-	f.tidy()
-	for _, l := range f.lines {
-		f.yields = f.yields || strings.Contains(l.text, "yield")
-	}
-	f.findParams()
-	e.files[k.fn.Module.File] = true
-	e.done[k] = f
-	e.order = append(e.order, f)
-	return f
+	return w
 }
 
 // selfName returns the name of the parameter that holds the object; a nested
