@@ -8,6 +8,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
@@ -93,11 +94,30 @@ func span(a component.Access) []ast.Stmt {
 	}
 	for _, ends := range [][2]ast.Node{{first, last}, {a.Stmt, a.Stmt}} {
 		stmts := Block(a.Fn.Body(), ends[0], ends[1])
-		if stmts != nil && !busy(a.Entry.Graph, a.Fn, stmts) && !suspends(stmts) {
+		if stmts == nil || suspends(stmts) {
+			continue
+		}
+		// What the step computes is part of it, whoever is asked.
+		alone := len(stmts) == 1 && stmts[0] == a.Stmt && !waits(a.Entry.Graph, a.Fn, stmts)
+		if alone || !busy(a.Entry.Graph, a.Fn, stmts) {
 			return stmts
 		}
 	}
 	return nil
+}
+
+// waits reports whether some statements of a function acquire a lock or wait.
+func waits(g *flow.Graph, fn *program.Func, stmts []ast.Stmt) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		switch n.Op {
+		case flow.Acquire, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
+			if st := evidence.StatementIn(n, fn); st != nil && within(st, stmts) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // objectText returns the object that keeps the location of a step, as the source writes
