@@ -124,7 +124,7 @@ type program struct {
 	fset    *token.FileSet
 	syntax  *syntax.Result
 	names   []string
-	before  map[string][]*ruleFinding // all findings by their cause and by their code, while patches are checked
+	before  map[string][]*ruleFinding // all findings by their cause, while patches are checked
 	stages  []report.Stage
 	timing  sync.Mutex // of stages
 	quiet   bool       // no times are taken

@@ -30,7 +30,6 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 		byID[f.fingerprint] = f
 		before[f.fingerprint] = true
 		p.before[f.cause()] = append(p.before[f.cause()], f)
-		p.before[f.code()] = append(p.before[f.code()], f)
 	}
 	p.each(len(run.Findings), func(i int) {
 		f := &run.Findings[i]

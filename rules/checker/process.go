@@ -115,9 +115,8 @@ func (f *ruleFinding) cause() string {
 
 // same returns the finding of a whole program that one of a part of it is, or of
 // a changed form of it: one of the same cause, which can have some containers
-// more, or fewer where it is seen through fewer components, or one at the same code,
-// which a rule reports for one of several components. It returns nil for one that the
-// whole program does not have.
+// more, or fewer where it is seen through fewer components. It returns nil for one
+// that the whole program does not have.
 func same(f *ruleFinding, whole map[string][]*ruleFinding) *ruleFinding {
 	var found *ruleFinding
 	for _, w := range whole[f.cause()] {
@@ -128,15 +127,7 @@ func same(f *ruleFinding, whole map[string][]*ruleFinding) *ruleFinding {
 			found = w
 		}
 	}
-	if at := whole[f.code()]; found == nil && len(at) > 0 {
-		found = at[0]
-	}
 	return found
-}
-
-// code identifies the code that a finding is about.
-func (f *ruleFinding) code() string {
-	return strings.Join([]string{"code", f.rule.ID, base(f.Mod.File), f.Function, plain(string(f.Mod.AST.Source[f.From:f.To]))}, "\x00")
 }
 
 // plain returns source text without what a formatter may change: quotes,

@@ -152,7 +152,7 @@ func (c *check) leaves(n *flow.Node, key *flow.Value) bool {
 		return true
 	case n.Op == flow.SetFlag:
 		return c.st.Concludes(n)
-	case n.Op == flow.Put && len(n.Path) == 0 && !c.st.IsMap(n.Loc):
+	case n.Op == flow.Put && len(n.Path) == 0 && !c.st.IsMap(n.Loc) && !n.Loc.HoldsTools():
 		return n.Key.Same(key) // into another container: handed on
 	}
 	return c.st.MayConclude(n) && component.RootKey(n).Same(key)

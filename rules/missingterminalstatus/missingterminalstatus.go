@@ -147,7 +147,7 @@ func (w *worker) keeps(n *flow.Node) bool {
 	case flow.SetFlag:
 		return w.st.Concludes(n) || w.noticed(n)
 	case flow.Put:
-		return component.RootKey(n).Same(w.key) && n.Mode&flow.Initial == 0
+		return component.RootKey(n).Same(w.key) && n.Mode&flow.Initial == 0 && !n.Loc.HoldsTools()
 	}
 	return false
 }

@@ -72,7 +72,8 @@ func (c *check) lasting(m *member) bool {
 
 // renewal returns a removal after which the entry is always made anew: requests come
 // and go in the member, and none of its entries is ever removed for good. It is an
-// entrypoint of the object itself that does so.
+// entrypoint of the object itself that does so. An entry that is taken out and put
+// back, perhaps counted up, is still the same.
 func (c *check) renewal(m *member) *component.Access {
 	for i := range m.removes {
 		a := &m.removes[i]
@@ -81,11 +82,23 @@ func (c *check) renewal(m *member) *component.Access {
 		stays := it.Through([]int32{a.ID}, func(n *flow.Node) bool {
 			return n.Op == flow.Put && n.Loc == m.loc && component.RootKey(n).Same(key)
 		}, nil)
-		if stays != nil || a.Entry.Class != c.st.Comp.Class || it.Through([]int32{a.ID}, nil, nil) == nil {
+		if stays != nil || a.Entry.Class != c.st.Comp.Class || putBack(*a, key) || it.Through([]int32{a.ID}, nil, nil) == nil {
 			return nil
 		}
 	}
 	return &m.removes[0]
+}
+
+// putBack reports whether what a removal yields is part of what is stored in its
+// place.
+func putBack(a component.Access, key *flow.Value) bool {
+	for i := range a.Entry.Graph.Nodes {
+		n := &a.Entry.Graph.Nodes[i]
+		if n.Op == flow.Put && n.Loc == a.Loc && component.RootKey(n).Same(key) && a.Res != nil && evidence.ComesFrom(n.Val, a.Res) {
+			return true
+		}
+	}
+	return false
 }
 
 // movesOn reports whether every iteration through a removal hands the request

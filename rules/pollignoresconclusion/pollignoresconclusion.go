@@ -146,7 +146,7 @@ func marksOnly(g *flow.Graph) bool {
 // same iteration concludes when it does not note it.
 func (c *check) insteadOfStatus(a component.Access) bool {
 	root := a.Loc.Root()
-	if len(a.Path) > 0 || c.st.IsMap(root) || c.st.IsDrained(root) || a.Mode&(flow.Update|flow.Initial) != 0 {
+	if len(a.Path) > 0 || root.HoldsTools() || c.st.IsMap(root) || c.st.IsDrained(root) || a.Mode&(flow.Update|flow.Initial) != 0 {
 		return false
 	}
 	g := c.st.Comp.Group(root)

@@ -1,8 +1,6 @@
 package statusresurrection
 
 import (
-	"slices"
-
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -16,18 +14,8 @@ import (
 func (c *check) fixes(r revival) []rule.Fix {
 	p := r.put
 	if r.known.Node == r.del.Node {
-		removers := []component.Access{r.del}
-		for _, d := range c.life(p.Loc).removals {
-			if d.Entry != p.Entry && c.endsUnseen(p, d) && !slices.ContainsFunc(removers, func(a component.Access) bool { return a.Stmt == d.Stmt }) {
-				removers = append(removers, d)
-			}
-		}
-		var ends []removal
-		for _, d := range removers {
-			ended := evidence.KeyText(d.Node)
-			ends = append(ends, removal{d, ended, func(container string) string { return ended + " not in " + container }})
-		}
-		return markFix(p, evidence.KeyText(p.Node), ends)
+		ended := evidence.KeyText(r.del.Node)
+		return markFix(p, r.del, evidence.KeyText(p.Node), ended, func(container string) string { return ended + " not in " + container })
 	}
 	loc := c.tellingOf(r)
 	if loc == nil {

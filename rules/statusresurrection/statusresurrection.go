@@ -105,7 +105,7 @@ func (c *check) of(l *flow.Location) bool {
 	default:
 		return false
 	}
-	if l.Outer != nil || c.st.IsDrained(l) || c.st.Comp.Group(l) == nil {
+	if l.Outer != nil || l.HoldsTools() || c.st.IsDrained(l) || c.st.Comp.Group(l) == nil {
 		return false
 	}
 	life := c.life(l)
@@ -507,9 +507,6 @@ func (c *check) finding(rs []revival) rule.Finding {
 	f.Consequence = consequence(r)
 	f.Fixes = c.fixes(r)
 	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: r.del.Entry, ID: r.del.ID}, {Entry: p.Entry, ID: p.ID, When: rule.Absent}}}
-	if r.known.Node == r.del.Node {
-		f.Threat.Steps[0].When = rule.Absent // it has heard of the end before there was anything to end
-	}
 	if r.sweep != nil {
 		f.Threat.Property, f.Threat.Steps[0].When = rule.Avoids, rule.Anyhow
 		f.Threat.Then = []rule.Step{{Entry: r.sweep.Entry, ID: r.sweep.ID}}

@@ -250,6 +250,13 @@ func (l *Location) Root() *Location {
 // Keyed reports whether the location holds a container that is used with keys.
 func (l *Location) Keyed() bool { return l.Type.Kind.Keyed() }
 
+// HoldsTools reports whether the location holds a container of locks, queues,
+// threads and the like, which say nothing about the requests whose they are.
+func (l *Location) HoldsTools() bool {
+	k := l.Type.Element().Kind
+	return l.Keyed() && (located(k) || k == program.Thread)
+}
+
 // A Graph is the access program of one entrypoint.
 type Graph struct {
 	Entry *Entry

@@ -236,7 +236,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	if f.Kind == program.Property || f.Kind == program.ContextManager || strings.HasPrefix(f.Name, "__") && f.Name != "__call__" {
 		return false
 	}
-	internal := false
+	internal, typed, unknown := false, false, false
 	for _, s := range p.Index.Calls(f.Name) {
 		at, ok := s.Call.Func.(*ast.Attribute)
 		if !ok || p.isTest(s.Module) {
@@ -253,19 +253,32 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		t := p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: selfClass(s.Func)})
 		switch {
 		case t.Kind == program.Unknown || t.Kind == program.External:
-			return true
+			unknown = true
 		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
 			return true // called through a base, which runs whatever overrides it
 		case t.Class != nil && c.IsSubclass(t.Class) && selfClass(s.Func) == nil:
 			return true // called by a function outside of classes, as a main loop is
 		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
 			internal = internal || !p.isHandle(c) || selfClassRelated(s.Func, c)
+			typed = true
 		}
+	}
+	if unknown && !(typed && !p.isHandle(c) && p.common(f.Name, c)) {
+		return true
 	}
 	if internal {
 		return false
 	}
 	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
+}
+
+// common reports whether another class that has nothing to do with c has a method
+// of some name: a call of it on an object about which nothing is known says little
+// about c then.
+func (p *Program) common(name string, c *program.Class) bool {
+	return slices.ContainsFunc(p.Index.Classes, func(k *program.Class) bool {
+		return k.Methods[name] != nil && !related(k, c) && !related(c, k)
+	})
 }
 
 // isHandle reports whether the objects of a class answer how far a request is: a

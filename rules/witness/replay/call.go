@@ -450,7 +450,7 @@ func (w *writer) receiver(k funcKey) string {
 	}
 	o := w.e.objectFor(k.self).name
 	if w.selfName != "" && w.f.key.self != nil && o == w.e.objectFor(w.f.key.self).name {
-		return w.self()
+		return "self"
 	}
 	return o
 }

@@ -60,7 +60,7 @@ func (w *writer) plain(x ast.Expr) (string, kinds) {
 		if w.e.facts[w.varFact(name)]&^unknown == 0 {
 			return "UNKNOWN", unknown
 		}
-		return w.local(name), w.e.facts[w.varFact(name)]
+		return local(name), w.e.facts[w.varFact(name)]
 	case *ast.Tuple:
 		return w.tuple(x.Elts)
 	case *ast.Dict:
@@ -91,11 +91,7 @@ func (w *writer) plain(x ast.Expr) (string, kinds) {
 	case *ast.Starred:
 		w.expr(x.Value)
 	case *ast.Yield:
-		text, k := w.expr(x.Value)
-		if w.yielded != nil {
-			w.yielded(text, k)
-			return "None", exact
-		}
+		w.expr(x.Value)
 	case *ast.Slice:
 		w.expr(x.Lower)
 		w.expr(x.Upper)
