@@ -163,6 +163,19 @@ func selectFiles(ctx context.Context, req request, opt *checker.Options) (*choic
 		}
 	}
 	selection := survey.Relevant(ctx, req.Workers, seeds)
+	opt.Around = func(ctx context.Context, names []string) []string {
+		var around []int
+		for _, name := range names {
+			if i, ok := p.Lookup(name); ok {
+				around = append(around, i)
+			}
+		}
+		var out []string
+		for _, i := range survey.Relevant(ctx, 1, around).Files {
+			out = append(out, p.Files[i].Name)
+		}
+		return out
+	}
 	skip := make(map[string]bool, len(unread))
 	for _, problem := range unread {
 		skip[problem.Name] = true

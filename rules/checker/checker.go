@@ -44,6 +44,9 @@ type Options struct {
 	// Core are the names of the files with code that findings can be about, if
 	// there are no targets; nil means all. See source.Selection.
 	Core map[string]bool
+	// Around returns the files that findings in some others depend on, by name. It
+	// makes the check of a patch cheap; nil stands for all files.
+	Around func(ctx context.Context, names []string) []string
 	// Python is the version whose grammar the files are read with; the zero value
 	// stands for the newest.
 	Python parser.Version
@@ -124,7 +127,6 @@ type program struct {
 	fset    *token.FileSet
 	syntax  *syntax.Result
 	names   []string
-	before  map[string][]*ruleFinding // all findings by their cause, while patches are checked
 	stages  []report.Stage
 	timing  sync.Mutex // of stages
 	quiet   bool       // no times are taken

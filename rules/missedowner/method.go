@@ -23,8 +23,9 @@ func (o *object) read(f *program.Func) *method {
 	m := &method{
 		fn: f, self: f.Params[0].Name, mentions: map[string]bool{}, takes: map[string]bool{},
 		drops: map[string]bool{}, looked: map[string]bool{}, lastTake: map[string]ast.Pos{},
-		taint: map[string]map[string]bool{},
+		taint: map[string]map[string]bool{}, given: map[string]bool{},
 	}
+	m.findGiven()
 	for range 3 {
 		o.follow(m)
 	}
@@ -449,35 +450,30 @@ func (m *method) usesParam(e ast.Node) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		if x, ok := n.(*ast.Name); ok {
-			for _, p := range m.fn.Params[1:] {
-				found = found || p.Name == x.Id()
-			}
-			found = found || m.fromParam(x.Id())
+			found = found || m.given[x.Id()]
 		}
 		return !found
 	})
 	return found
 }
 
-// fromParam reports whether a variable is assigned a tuple or value of
-// arguments.
-func (m *method) fromParam(name string) bool {
-	found := false
+// findGiven collects the arguments of the method, and the variables that are
+// assigned one, or a value made from one.
+func (m *method) findGiven() {
+	params := map[string]bool{}
+	for _, p := range m.fn.Params[1:] {
+		params[p.Name], m.given[p.Name] = true, true
+	}
 	ast.Inspect(m.fn.Node, func(n ast.Node) bool {
 		a, ok := n.(*ast.Assign)
 		if !ok {
-			return !found
+			return true
 		}
 		for _, t := range a.Targets {
-			if x, ok := t.(*ast.Name); ok && x.Id() == name {
-				for v := range names(a.Value, m.fn.Params[0].Name) {
-					for _, p := range m.fn.Params[1:] {
-						found = found || p.Name == v
-					}
-				}
+			if x, ok := t.(*ast.Name); ok && overlap(names(a.Value, m.self), params) {
+				m.given[x.Id()] = true
 			}
 		}
-		return !found
+		return true
 	})
-	return found
 }

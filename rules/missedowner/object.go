@@ -37,6 +37,7 @@ type method struct {
 	lastTake map[string]ast.Pos
 	acts     bool // calls something for what it has found
 	taint    map[string]map[string]bool
+	given    map[string]bool // names of arguments, and of what is made from them
 }
 
 // move is a statement that puts an item from one place into another.

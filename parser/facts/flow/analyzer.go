@@ -23,7 +23,7 @@ var Analyzer = &analysis.Analyzer{
 		if syn.Classes != nil {
 			return BuildClasses(index, lore, func(c *program.Class) bool {
 				return syn.Classes[syntax.ClassName(c.Module.File, c.Qual)]
-			}), nil
+			}, func(m *program.Module) bool { return syn.Classes[m.File] }), nil
 		}
 		return BuildAround(index, lore, syn.Focus), nil
 	},

@@ -58,9 +58,9 @@ func BuildAround(index *program.Program, lore *taught.Lore, files map[string]boo
 	})
 }
 
-// BuildClasses is Build for some classes alone.
-func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*program.Class) bool) *Program {
-	return build(index, lore, nil, wanted, func(*program.Module) bool { return false })
+// BuildClasses is Build for some classes, and the functions of some modules, alone.
+func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
+	return build(index, lore, nil, wanted, global)
 }
 
 func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {

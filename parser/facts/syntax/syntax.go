@@ -35,7 +35,8 @@ type Result struct {
 	// of the program is there to tell what they mean.
 	Focus map[string]bool
 	// Classes names the only classes that are to be looked at, as [ClassName]
-	// writes them; nil means those that Focus asks for.
+	// writes them, and the files whose functions are; nil means those that Focus
+	// asks for.
 	Classes map[string]bool
 	// Directives are the comments of each file that speak to kvrace, by name;
 	// files without any are left out.
@@ -69,32 +70,36 @@ func (r *Result) Pos(m *ast.Module, off ast.Pos) token.Pos {
 // ClassName identifies a class of a file.
 func ClassName(file, qual string) string { return file + ":" + qual }
 
-// With returns the syntax of the program with some files replaced, by name, for a
-// look at some classes. The trees of the other files are shared.
-func (r *Result) With(overlay map[string][]byte, classes map[string]bool) *Result {
-	out := &Result{Classes: classes, Directives: maps.Clone(r.Directives), Taught: r.Taught, Version: r.Version, Unread: r.Unread, files: r.files}
-	for _, e := range r.Errors {
-		if _, changed := overlay[e.Name]; !changed {
-			out.Errors = append(out.Errors, e)
+// Part returns the syntax of some files of the program, by name, for a look at some
+// classes; nil stands for all files. The trees are shared.
+func (r *Result) Part(names, classes map[string]bool) *Result {
+	out := &Result{Classes: classes, Taught: r.Taught, Version: r.Version, files: r.files, Directives: map[string][]directives.Directive{}}
+	for _, m := range r.Modules {
+		if names == nil || names[m.Name] {
+			out.Modules = append(out.Modules, m)
+			out.direct(m.Name, r.Directives[m.Name])
 		}
 	}
-	for _, m := range r.Modules {
+	return out
+}
+
+// With returns the syntax with some files replaced, by name. The trees of the other
+// files are shared.
+func (r *Result) With(overlay map[string][]byte) *Result {
+	out := *r
+	out.Modules, out.Directives = slices.Clone(r.Modules), maps.Clone(r.Directives)
+	for i, m := range out.Modules {
 		src, changed := overlay[m.Name]
 		if !changed {
-			out.Modules = append(out.Modules, m)
 			continue
 		}
 		p := parseOne(m.Name, r.Version, func(string) ([]byte, error) { return src, nil })
-		var list parser.ErrorList
-		if errors.As(p.err, &list) {
-			out.Errors = append(out.Errors, list...)
-		}
-		if p.mod != nil {
-			out.Modules = append(out.Modules, p.mod)
+		if p.mod != nil { // it was parsed before
+			out.Modules[i] = p.mod
 		}
 		out.direct(m.Name, p.directives)
 	}
-	return out
+	return &out
 }
 
 // direct records the directives of a file.

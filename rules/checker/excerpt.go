@@ -1,0 +1,301 @@
+package checker
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	facts "github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/syntax"
+	"github.com/kvrace/kvrace/rules/patch"
+)
+
+// The check of a patch analyzes the components that run changed code, and of the
+// program only the files that findings in these depend on: an excerpt. It is analyzed
+// as it is first. That tells whether the excerpt shows what the whole program shows,
+// and its findings are what those after the patch are compared with.
+
+// excerpts makes the excerpts of a program, each once. It is safe for concurrent use.
+type excerpts struct {
+	p     *program
+	comps []*component.Component
+	all   []ruleFinding
+	sites map[site]bool // of all
+	whole *excerpt
+
+	mu     sync.Mutex
+	byName map[string]*excerpt
+}
+
+func newExcerpts(p *program, all []ruleFinding) *excerpts {
+	comps, _ := p.results[component.Analyzer].([]*component.Component)
+	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}}
+	for i := range all {
+		x.sites[siteOf(&all[i])] = true
+	}
+	x.whole = &excerpt{syntax: p.syntax}
+	x.whole.compareWith(all)
+	return x
+}
+
+// An excerpt is what is analyzed again for some components.
+type excerpt struct {
+	once sync.Once
+	// about are the classes of the components in the whole program, and names what
+	// they are called. Nil stands for all.
+	about  map[*facts.Class]bool
+	names  map[string]bool
+	syntax *syntax.Result
+
+	before map[string]bool           // fingerprints of what is found in it
+	causes map[string][]*ruleFinding // that, by what it is about
+	ids    map[site]string           // fingerprints by place
+	err    error
+}
+
+// shows reports whether a finding is among those in the excerpt.
+func (ex *excerpt) shows(f *ruleFinding) bool { return ex.err == nil && ex.ids[siteOf(f)] != "" }
+
+// compareWith takes what is found in the excerpt for what there was before a patch.
+func (ex *excerpt) compareWith(found []ruleFinding) {
+	ex.before, ex.causes, ex.ids = make(map[string]bool, len(found)), map[string][]*ruleFinding{}, make(map[site]string, len(found))
+	for i := range found {
+		f := &found[i]
+		ex.before[f.fingerprint] = true
+		ex.causes[f.cause()] = append(ex.causes[f.cause()], f)
+		ex.ids[siteOf(f)] = f.fingerprint
+	}
+}
+
+// A site tells findings apart without regard to what else is found.
+type site struct {
+	rule, file string
+	from, to   int
+	shape      string
+}
+
+func siteOf(f *ruleFinding) site {
+	return site{f.rule.ID, f.Mod.File, int(f.From), int(f.To), f.Shape}
+}
+
+// around returns the smallest excerpt that shows a finding and what edits of a fix
+// change: the components that run the code, all components of the files that findings
+// in these depend on, or the whole program.
+func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edit) *excerpt {
+	comps := affected(x.comps, f, edits)
+	about := map[*facts.Class]bool{}
+	for _, c := range comps {
+		about[c.Class] = true
+	}
+	if f.Component != nil {
+		about[f.Component] = true // even if none of its entrypoints runs the code
+	}
+	files := map[string]bool{f.Mod.File: true}
+	for _, e := range edits {
+		files[e.File] = true
+	}
+	key := slices.Collect(maps.Keys(files))
+	for c := range about {
+		key = append(key, className(c))
+	}
+	slices.Sort(key)
+	name := strings.Join(key, "\x00")
+	ex := x.once(name, func(ex *excerpt) { x.fill(ctx, ex, about, comps, files) })
+	if !ex.shows(f) {
+		ex = x.once(name+"\x00*", func(ex *excerpt) { x.widen(ctx, ex, about, comps, files) })
+	}
+	if !ex.shows(f) {
+		ex = x.whole
+	}
+	return ex
+}
+
+// once returns the excerpt with a name, and fills it if it is new.
+func (x *excerpts) once(name string, fill func(*excerpt)) *excerpt {
+	x.mu.Lock()
+	ex := x.byName[name]
+	if ex == nil {
+		ex = &excerpt{}
+		x.byName[name] = ex
+	}
+	x.mu.Unlock()
+	ex.once.Do(func() { fill(ex) })
+	return ex
+}
+
+// fill makes an excerpt about some components of the files that findings in them
+// depend on, or, where that shows something else than the whole program does, of all
+// files.
+func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
+	ex.about, ex.names = about, map[string]bool{}
+	for c := range about {
+		ex.names[className(c)] = true
+	}
+	needed, classes := x.need(ctx, about, comps, files)
+	if 2*len(needed) < len(x.p.syntax.Modules) {
+		ex.syntax = x.p.syntax.Part(needed, classes)
+		if x.compare(ctx, ex) {
+			return
+		}
+	}
+	ex.syntax = x.p.syntax.Part(nil, classes)
+	x.compare(ctx, ex)
+}
+
+// widen makes an excerpt about all components of the files that findings in some
+// depend on.
+func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
+	needed, _ := x.need(ctx, about, comps, files)
+	if 2*len(needed) < len(x.p.syntax.Modules) {
+		ex.syntax = x.p.syntax.Part(needed, nil)
+		x.compare(ctx, ex)
+	}
+}
+
+// need returns the files that findings in some components depend on, and the classes
+// and files whose entrypoints run in these or are rivals there.
+func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) (needed, classes map[string]bool) {
+	seeds := maps.Clone(files)
+	needed, classes = maps.Clone(files), map[string]bool{}
+	add := func(e *flow.Entry) {
+		switch {
+		case e == nil:
+			return
+		case e.Class != nil:
+			classes[className(e.Class)] = true
+			seeds[e.Class.Module.File] = true
+		case e.Func != nil:
+			classes[e.Func.Module.File] = true
+			seeds[e.Func.Module.File] = true
+		}
+		for i := range e.Graph.Nodes {
+			if m := e.Graph.Nodes[i].Mod; m != nil {
+				needed[m.File] = true
+			}
+		}
+	}
+	for c := range about {
+		classes[className(c)] = true
+		seeds[c.Module.File] = true
+	}
+	for _, c := range comps {
+		for _, e := range c.Entries {
+			add(e)
+		}
+	}
+	for i := range x.all {
+		f := &x.all[i]
+		if f.Component == nil || !about[f.Component] {
+			continue
+		}
+		add(f.Entry)
+		for _, r := range f.Related {
+			add(r.Entry)
+		}
+	}
+	if x.p.opt.Around == nil {
+		for _, m := range x.p.syntax.Modules {
+			needed[m.Name] = true
+		}
+		return needed, classes
+	}
+	for _, name := range x.p.opt.Around(ctx, slices.Sorted(maps.Keys(seeds))) {
+		needed[name] = true
+	}
+	return needed, classes
+}
+
+// compare analyzes an excerpt as it is, and reports whether it shows the findings of
+// its components that the whole program shows, and no others.
+func (x *excerpts) compare(ctx context.Context, ex *excerpt) bool {
+	found, _, err := ex.analyze(ctx, x.p, nil)
+	if ex.err = err; err != nil {
+		return false
+	}
+	ex.compareWith(found)
+	for i := range x.all {
+		if f := &x.all[i]; f.Component != nil && ex.about[f.Component] && !ex.shows(f) {
+			return false
+		}
+	}
+	for i := range found {
+		if f := &found[i]; f.Component != nil && ex.names[className(f.Component)] && !x.sites[siteOf(f)] {
+			return false
+		}
+	}
+	return true
+}
+
+// analyze returns what is found in the excerpt with some files changed, and its
+// access programs.
+func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][]byte) ([]ruleFinding, *flow.Program, error) {
+	syn := ex.syntax.With(overlay)
+	q := &program{
+		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: syn, alone: true,
+		results: map[*analysis.Analyzer]any{syntax.Analyzer: syn},
+	}
+	found, err := q.findings(ctx)
+	prog, _ := q.results[flow.Analyzer].(*flow.Program)
+	return found, prog, err
+}
+
+// after returns the fingerprints of what is found after a patch, under which the same
+// was known before. Components of other classes than its own are not whole in the
+// excerpt: of what is found in those, only what there was before counts.
+func (ex *excerpt) after(found []ruleFinding) []string {
+	var ids []string
+	for i := range found {
+		f := &found[i]
+		was := same(f, ex.causes)
+		if was != nil {
+			f = was
+		} else if ex.names != nil && f.Component != nil && !ex.names[className(f.Component)] {
+			continue
+		}
+		ids = append(ids, f.fingerprint)
+	}
+	return ids
+}
+
+func className(c *facts.Class) string { return syntax.ClassName(c.Module.File, c.Qual) }
+
+// affected returns the components that run one of the functions which edits
+// change. Where that of the finding is among them, it stands for its siblings,
+// which run the same code on state of the same form.
+func affected(comps []*component.Component, f *ruleFinding, edits []patch.Edit) []*component.Component {
+	var out []*component.Component
+	for _, c := range comps {
+		if !runsAny(c, edits) {
+			continue
+		}
+		if c.Class == f.Component {
+			return []*component.Component{c}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// runsAny reports whether a component runs a function that an edit changes.
+func runsAny(c *component.Component, edits []patch.Edit) bool {
+	for _, e := range c.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Fn == nil || n.Mod == nil {
+				continue
+			}
+			for _, ed := range edits {
+				if n.Mod.File == ed.File && int(n.Fn.Node.Pos()) <= ed.Start && ed.End <= int(n.Fn.Node.End())+1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
