@@ -21,6 +21,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/facts/directives"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
@@ -61,6 +62,12 @@ type Options struct {
 	NoPatches bool
 	// Workers bounds what is done at a time; 0 means one per processor.
 	Workers int
+	// MaxWork bounds the steps that searches visit in one access program; 0 means
+	// [DefaultMaxWork]. What is not decided is an error of the run.
+	MaxWork int64
+	// MaxExamined bounds the steps of access programs that are read, once for each
+	// finding, to look for schedules and patches; 0 means a default.
+	MaxExamined int64
 	// NoWitness leaves out the search for schedules.
 	NoWitness bool
 	// Replay executes reproducers; see [replay.Execute]. Nil leaves out replays.
@@ -83,6 +90,7 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.spare(findings)
 	run := &report.Run{
 		Version: report.SchemaVersion, Tool: opt.Tool, Findings: []report.Finding{}, Errors: p.errors(),
 		Rules: ruleRecords(opt.Rules), Sources: map[string][]byte{},
@@ -137,6 +145,8 @@ type program struct {
 	failures failures
 	found    []*replayable // by finding of the record
 	patched  sync.Map      // fingerprint of a finding to the access programs after its patch
+	excess   excess
+	spared   []report.Error // by spare
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {
@@ -185,6 +195,9 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (any, error) {
 	res, err := p.execute(ctx, a, inputs)
 	if err == nil {
 		p.results[a] = res
+	}
+	if a == flow.Analyzer && err == nil {
+		res.(*flow.Program).Limit(p.workOfOne(), nil) // for the facts that follow
 	}
 	return res, err
 }
@@ -257,7 +270,7 @@ func (p *program) runRules(ctx context.Context) []ruled {
 	for i, r := range p.opt.Rules {
 		inputs[i], out[i].err = p.inputs(ctx, r.Analyzer)
 	}
-	p.each(len(out), func(i int) {
+	run := func(i int) {
 		if out[i].err != nil {
 			return
 		}
@@ -265,7 +278,8 @@ func (p *program) runRules(ctx context.Context) []ruled {
 		if res, out[i].err = p.execute(ctx, p.opt.Rules[i].Analyzer, inputs[i]); out[i].err == nil {
 			out[i].findings = res.([]rule.Finding)
 		}
-	})
+	}
+	p.bounded(out, run)
 	return out
 }
 

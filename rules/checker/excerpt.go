@@ -2,6 +2,7 @@ package checker
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -241,6 +242,9 @@ func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][
 		results: map[*analysis.Analyzer]any{syntax.Analyzer: syn},
 	}
 	found, err := q.findings(ctx)
+	if err == nil && len(q.excess) > 0 {
+		err = errors.New("too large to be decided")
+	}
 	prog, _ := q.results[flow.Analyzer].(*flow.Program)
 	return found, prog, err
 }

@@ -65,6 +65,8 @@ func (p *program) errors() []report.Error {
 	for _, u := range p.syntax.Unread {
 		out = append(out, report.Error{File: u.Name, Message: u.Err.Error()})
 	}
+	out = append(out, p.excess.errors(p.opt.Rules)...)
+	out = append(out, p.spared...)
 	for _, e := range p.syntax.Errors {
 		out = append(out, report.Error{File: e.Name, Line: e.Line, Column: e.Column, Message: e.Msg})
 	}

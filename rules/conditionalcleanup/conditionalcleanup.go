@@ -42,7 +42,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if e.Role == flow.Init {
 				continue
 			}
-			c := check{st: st, entry: e, g: e.Graph}
+			c := check{st: st, entry: e, g: e.Graph, governs: map[crossing]int32{}}
 			out = append(out, c.findings()...)
 		}
 	}
@@ -51,9 +51,17 @@ func run(pass *analysis.Pass) (any, error) {
 
 // check looks at one entrypoint.
 type check struct {
-	st    *status.Facts
-	entry *flow.Entry
-	g     *flow.Graph
+	st      *status.Facts
+	entry   *flow.Entry
+	g       *flow.Graph
+	governs map[crossing]int32 // memo of governed
+}
+
+// A crossing is a way past a branch, in the iteration that handles a key.
+type crossing struct {
+	branch, to int32
+	it         evidence.Iteration
+	key        string
 }
 
 // candidate is a removal, the conclusion that it should go with, and the guard
@@ -170,6 +178,20 @@ func removedNothing(n *flow.Node, e flow.Edge, del *flow.Node) bool {
 // governed returns a conclusion that the other side of a branch reaches within
 // the iteration, and this side does not.
 func (c *check) governed(branch int32, taken flow.Edge, it evidence.Iteration, key *flow.Value) (int32, bool) {
+	at := crossing{branch: branch, to: taken.To, it: it}
+	if key != nil {
+		at.key = key.ID()
+	}
+	write, known := c.governs[at]
+	if !known {
+		write = c.governing(branch, taken, it, key)
+		c.governs[at] = write
+	}
+	return write, write >= 0
+}
+
+// governing works out governed; -1 stands for none.
+func (c *check) governing(branch int32, taken flow.Edge, it evidence.Iteration, key *flow.Value) int32 {
 	concludes := func(_ int32, n *flow.Node, _ flow.Facts) bool {
 		return n.Op == flow.Put && c.st.MayConclude(n) && component.RootKey(n).Same(key)
 	}
@@ -183,10 +205,10 @@ func (c *check) governed(branch int32, taken flow.Edge, it evidence.Iteration, k
 		}
 		write := hit.Nodes[len(hit.Nodes)-1]
 		if !it.Reaches(taken.To, write) {
-			return write, true
+			return write
 		}
 	}
-	return 0, false
+	return -1
 }
 
 // reason says why the guard can be false while the request is alive.

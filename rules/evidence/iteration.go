@@ -171,15 +171,13 @@ func (it Iteration) Reaches(from, to int32) bool {
 	if it.Ends(from) {
 		return false
 	}
-	s := flow.Search{
-		From: []int32{from}, Stop: it.Ends, To: []int32{to}, Blind: true,
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
-	}
-	if it.g.Find(s) == nil {
+	if !it.g.Leads(from, to, it.head) {
 		return false // the quick answer
 	}
-	s.Blind = false
-	return it.g.Find(s) != nil
+	return it.g.Find(flow.Search{
+		From: []int32{from}, Stop: it.Ends, To: []int32{to},
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}) != nil
 }
 
 // Unguarded returns a walk to a step, within its iteration, that passes no guard

@@ -61,9 +61,9 @@ func Checks(a component.Access) []Check {
 				out = append(out, c)
 			}
 		case n.Op == flow.Branch:
-			for _, e := range n.Succ {
-				if gd, ok := GuardAt(g, id, e); ok && gd.Holds && SameEntry(gd.Read, a.Node) {
-					out = append(out, Check{ID: gd.ID, At: id, From: e.To, Kind: Tested})
+			for _, gd := range g.GuardsAt(id) {
+				if gd.Holds && SameEntry(&g.Nodes[gd.Read], a.Node) {
+					out = append(out, Check{ID: gd.Read, At: id, From: gd.Edge.To, Kind: Tested})
 				}
 			}
 		}
@@ -149,16 +149,13 @@ func companions(c *component.Component, a component.Access) []Check {
 		return nil
 	}
 	var out []Check
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if n.Op != flow.Branch {
+	for _, gd := range g.Guards() {
+		if g.Nodes[gd.ID].Op != flow.Branch || !gd.Holds {
 			continue
 		}
-		for _, e := range n.Succ {
-			gd, ok := GuardAt(g, int32(i), e)
-			if ok && gd.Holds && gd.Read.Loc != a.Loc && group.Has(gd.Read.Loc) && len(gd.Read.Path) == 0 && gd.Read.Key.Same(key) {
-				out = append(out, Check{ID: gd.ID, At: int32(i), From: e.To, Kind: Companion})
-			}
+		r := &g.Nodes[gd.Read]
+		if r.Loc != a.Loc && len(r.Path) == 0 && r.Key.Same(key) && group.Has(r.Loc) {
+			out = append(out, Check{ID: gd.Read, At: gd.ID, From: gd.Edge.To, Kind: Companion})
 		}
 	}
 	return out
@@ -450,14 +447,21 @@ func mentions(v *flow.Value, l *flow.Location) bool {
 // removedBefore returns a step of the iteration that removes the entry of an
 // access before it, with no insert in between; zero when there is none.
 func (it Iteration) removedBefore(a component.Access) int32 {
+	present := sides(nil)
 	for i := range it.g.Nodes {
 		d := &it.g.Nodes[i]
 		id := int32(i)
 		if id == a.ID || d.Op != flow.Del || d.Key == nil || !SameEntry(d, a.Node) {
 			continue
 		}
+		if present == nil {
+			present = sides{}
+			for _, ck := range Checks(a) {
+				present.add(it.g, ck)
+			}
+		}
 		for _, e := range d.Succ {
-			if e.Kind == flow.Normal && it.leads(id, e.To, a) {
+			if e.Kind == flow.Normal && it.leads(id, e.To, a, present) {
 				return id
 			}
 		}
@@ -466,17 +470,13 @@ func (it Iteration) removedBefore(a component.Access) int32 {
 }
 
 // leads reports whether a walk within the iteration leads from a removal to an
-// access without finding or storing its entry again.
-func (it Iteration) leads(del, from int32, a component.Access) bool {
+// access without finding or storing its entry again, as on certain sides.
+func (it Iteration) leads(del, from int32, a component.Access, present sides) bool {
 	avoid := func(id int32, n *flow.Node) bool {
 		return it.Ends(id) || n.Op == flow.LoopHead || n.Op == flow.Next || id != a.ID && n.Op == flow.Del && SameEntry(n, a.Node)
 	}
 	if avoid(from, &it.g.Nodes[from]) {
 		return false
-	}
-	present := sides{}
-	for _, ck := range Checks(a) {
-		present.add(it.g, ck)
 	}
 	rest := flow.Search{
 		From: []int32{from}, Edge: present.notTaken, Avoid: avoid, Blind: true,

@@ -106,36 +106,41 @@ func followsAtOnce(st *status.Facts, a component.Access, other *flow.Location, o
 // another container, or found it there.
 func established(a component.Access, other *flow.Location) bool {
 	key := component.RootKey(a.Node)
-	return unproved(a, other, func(n *flow.Node) bool {
+	return !unproved(a, other, func(n *flow.Node) bool {
 		return n.Loc != nil && n.Loc.Root() == other && inserts(n) && component.RootKey(n).Same(key)
-	}) == nil
+	})
 }
 
-// unproved returns a walk to an access, within its iteration, that has not found
-// the key in another container and passes none of the steps that would prove it
-// as well.
-func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) bool) *flow.Path {
+// unproved reports whether a walk leads to an access, within its iteration, that
+// has not found the key in another container and passes none of the steps that
+// would prove it as well.
+func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) bool) bool {
 	key := component.RootKey(a.Node)
 	it := IterationAround(a.Entry.Graph, a.ID, key)
-	s := it.search()
-	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
-	s.Avoid = func(id int32, n *flow.Node) bool { return id != a.ID && proves(n) }
 	proved := provedBy(a.Entry.Graph, func(g Guard) bool {
 		return g.Holds && g.Read.Loc.Root() == other && component.RootKey(g.Read).Same(key)
 	})
+	if proves == nil && len(proved) == 0 {
+		return it.g.Arrives(a.ID, it.head) // whatever the container is
+	}
+	s := it.search()
+	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID }
+	if proves != nil {
+		s.Avoid = func(id int32, n *flow.Node) bool { return id != a.ID && proves(n) }
+	}
 	s.Edge = func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !proved[wayOf(n, e)] }
 	s.Blind = true // the quick answer, when there is none at all
 	if it.g.Find(s) == nil {
-		return nil
+		return false
 	}
 	s.Blind, s.To = false, []int32{a.ID}
-	return it.g.Find(s)
+	return it.g.Find(s) != nil
 }
 
 // Requires reports whether every walk to an access has found its key in another
 // container.
 func Requires(a component.Access, other *flow.Location) bool {
-	return unproved(a, other, func(*flow.Node) bool { return false }) == nil
+	return !unproved(a, other, nil)
 }
 
 // RequiresAbsent reports whether every walk to an access has found that another

@@ -227,7 +227,7 @@ func (c *check) leaves(d component.Access, of, m *member) bool {
 	}
 	key := component.RootKey(d.Node)
 	it := evidence.IterationAround(d.Entry.Graph, d.ID, key)
-	if c.insertedInstead(d, m, it) || otherMode(d, m) {
+	if c.insertedInstead(d, m, it) || c.otherMode(d, m) {
 		return false
 	}
 	return it.Through([]int32{d.ID},

@@ -11,13 +11,13 @@ type settings map[string]string
 
 // otherMode reports whether a removal runs only under a setting under which nothing
 // is inserted into a member.
-func otherMode(d component.Access, m *member) bool {
-	need := required(d.Entry, d.ID, 0)
+func (c *check) otherMode(d component.Access, m *member) bool {
+	need := c.required(d.Entry, d.ID, 0)
 	if len(need) == 0 {
 		return false
 	}
 	for _, in := range m.inserts {
-		if !conflicts(need, required(in.Entry, in.ID, 0)) {
+		if !conflicts(need, c.required(in.Entry, in.ID, 0)) {
 			return false
 		}
 	}
@@ -33,10 +33,22 @@ func conflicts(a, b settings) bool {
 	return false
 }
 
+// A step is one of an entrypoint, as required asks for it.
+type step struct {
+	entry *flow.Entry
+	id    int32
+	depth int
+}
+
 // required returns the settings without which a step is not reached, those under
 // which its thread is started included.
-func required(e *flow.Entry, id int32, depth int) settings {
+func (c *check) required(e *flow.Entry, id int32, depth int) settings {
+	at := step{e, id, depth}
+	if known := c.modes[at]; known != nil {
+		return known
+	}
 	out := settings{}
+	c.modes[at] = out
 	g := e.Graph
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -58,7 +70,7 @@ func required(e *flow.Entry, id int32, depth int) settings {
 	by := e.Spawns[0].By
 	for i := range by.Graph.Nodes {
 		if n := &by.Graph.Nodes[i]; n.Op == flow.Spawn && n.Entry == e {
-			for name, want := range required(by, int32(i), depth+1) {
+			for name, want := range c.required(by, int32(i), depth+1) {
 				out[name] = want
 			}
 			break

@@ -38,7 +38,10 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
-		c := check{st: st, lives: map[*flow.Location]life{}, registered: map[*flow.Location][]component.Access{}}
+		c := check{
+			st: st, lives: map[*flow.Location]life{}, registered: map[*flow.Location][]component.Access{},
+			cleared: map[*flow.Node][]*flow.Location{}, consumed: map[*flow.Node]bool{}, concluded: map[*flow.Node]int32{},
+		}
 		for _, e := range st.Comp.Entries {
 			if e.Role != flow.Init {
 				out = append(out, c.findings(e)...)
@@ -55,6 +58,9 @@ type check struct {
 	st         *status.Facts
 	lives      map[*flow.Location]life
 	registered map[*flow.Location][]component.Access // memo of registrations
+	cleared    map[*flow.Node][]*flow.Location       // memo of clearedWith
+	consumed   map[*flow.Node]bool                   // memo of consumes
+	concluded  map[*flow.Node]int32                  // memo of conclusion, -1 for none
 }
 
 // A revival is a store that can follow a removal.
@@ -211,29 +217,33 @@ func (c *check) inserts(e *flow.Entry, l *flow.Location) bool {
 // clearedWith returns the containers from which the entrypoint of a removal
 // removes the same key, that of the removal first.
 func (c *check) clearedWith(del component.Access) []*flow.Location {
+	if known := c.cleared[del.Node]; known != nil {
+		return known
+	}
 	out := []*flow.Location{del.Loc}
+	seen := map[*flow.Location]bool{del.Loc: true}
 	for i := range del.Entry.Graph.Nodes {
 		n := &del.Entry.Graph.Nodes[i]
-		if n.Op == flow.Del && n.Loc.Outer == nil && n.Key != nil && n.Key.Same(del.Key) && !slices.Contains(out, n.Loc) {
+		if n.Op == flow.Del && n.Loc.Outer == nil && n.Key != nil && n.Key.Same(del.Key) && !seen[n.Loc] {
+			seen[n.Loc] = true
 			out = append(out, n.Loc)
 		}
 	}
+	c.cleared[del.Node] = out
 	return out
 }
 
 // consumes reports whether the entrypoint of a removal looks at the value of the
 // entry, which is no status: it takes what others have made for it.
 func (c *check) consumes(del component.Access) bool {
-	if c.st.IsMap(del.Loc) {
-		return false
+	known, ok := c.consumed[del.Node]
+	if !ok {
+		known = !c.st.IsMap(del.Loc) && slices.ContainsFunc(del.Entry.Graph.Nodes, func(n flow.Node) bool {
+			return n.Op == flow.Read && n.Loc == del.Loc && n.Mode&flow.Upsert == 0 && n.Key.Same(del.Key)
+		})
+		c.consumed[del.Node] = known
 	}
-	for i := range del.Entry.Graph.Nodes {
-		n := &del.Entry.Graph.Nodes[i]
-		if n.Op == flow.Read && n.Loc == del.Loc && n.Mode&flow.Upsert == 0 && n.Key.Same(del.Key) {
-			return true
-		}
-	}
-	return false
+	return known
 }
 
 // insteadOf reports whether an entrypoint that starts another one does so only
@@ -329,14 +339,23 @@ func (c *check) concludes(del component.Access) bool {
 // conclusion returns a step of the entrypoint of a removal that concludes the
 // request.
 func (c *check) conclusion(del component.Access) (component.Access, bool) {
-	key := component.RootKey(del.Node)
-	for i := range del.Entry.Graph.Nodes {
-		n := &del.Entry.Graph.Nodes[i]
-		if n.Op == flow.Put && c.st.MayConclude(n) && component.RootKey(n).Same(key) {
-			return component.Access{Entry: del.Entry, ID: int32(i), Node: n}, true
+	nodes := del.Entry.Graph.Nodes
+	at, known := c.concluded[del.Node]
+	if !known {
+		key := component.RootKey(del.Node)
+		at = -1
+		for i := range nodes {
+			if n := &nodes[i]; n.Op == flow.Put && c.st.MayConclude(n) && component.RootKey(n).Same(key) {
+				at = int32(i)
+				break
+			}
 		}
+		c.concluded[del.Node] = at
 	}
-	return component.Access{}, false
+	if at < 0 {
+		return component.Access{}, false
+	}
+	return component.Access{Entry: del.Entry, ID: at, Node: &nodes[at]}, true
 }
 
 // protected reports whether every walk to a store has made sure that the

@@ -102,6 +102,7 @@ type outcome struct {
 
 func newBuilder(p *Program, e *Entry, depth int) *builder {
 	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}, stacks: map[*Value]ast.Stmt{}, collected: map[*Value]*Value{}}
+	b.g.effort = &p.effort
 	b.nodes = append(p.scratch[:0], make([]Node, 3)...)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail
 	b.pend = []dangling{{from: StartNode}}

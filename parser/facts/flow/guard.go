@@ -1,5 +1,7 @@
 package flow
 
+import "sync"
+
 // A Presence is what an edge says about an entry of a container.
 type Presence struct {
 	Read  int32 // the step whose result is tested
@@ -9,10 +11,8 @@ type Presence struct {
 	Certain bool
 }
 
-// Presence returns what leaving a step through an edge says about an entry: the
-// outcome of a membership test, of a test of what a tolerant read yields, or the
-// failure of a strict access.
-func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
+// presence works out [Graph.Presence].
+func (g *Graph) presence(id int32, e Edge) (Presence, bool) {
 	n := &g.Nodes[id]
 	if (n.Op == Read || n.Op == Del) && n.Mode&Strict != 0 && n.Key != nil {
 		return Presence{id, e.Kind != Exc, true}, true
@@ -56,17 +56,48 @@ type Guard struct {
 }
 
 // Guards returns the edges of the graph that say something about an entry.
-func (g *Graph) Guards() []Guard {
-	g.guards.once.Do(func() {
+func (g *Graph) Guards() []Guard { return g.guarding().all }
+
+// GuardsAt returns those of the guards that leave step id.
+func (g *Graph) GuardsAt(id int32) []Guard {
+	gs := g.guarding()
+	return gs.all[gs.from[id]:gs.from[id+1]]
+}
+
+// guards are the guards of a graph, and for each step where its own begin.
+type guards struct {
+	once sync.Once
+	all  []Guard
+	from []int32
+}
+
+func (g *Graph) guarding() *guards {
+	gs := &g.guards
+	gs.once.Do(func() {
+		gs.from = make([]int32, len(g.Nodes)+1)
 		for i := range g.Nodes {
+			gs.from[i] = int32(len(gs.all))
 			for _, e := range g.Nodes[i].Succ {
-				if p, ok := g.Presence(int32(i), e); ok {
-					g.guards.all = append(g.guards.all, Guard{int32(i), e, p})
+				if p, ok := g.presence(int32(i), e); ok {
+					gs.all = append(gs.all, Guard{int32(i), e, p})
 				}
 			}
 		}
+		gs.from[len(g.Nodes)] = int32(len(gs.all))
 	})
-	return g.guards.all
+	return gs
+}
+
+// Presence returns what leaving a step through an edge says about an entry: the
+// outcome of a membership test, of a test of what a tolerant read yields, or the
+// failure of a strict access.
+func (g *Graph) Presence(id int32, e Edge) (Presence, bool) {
+	for _, p := range g.GuardsAt(id) {
+		if p.Edge == e {
+			return p.Presence, true
+		}
+	}
+	return Presence{}, false
 }
 
 // ordered reports whether a branch compares a number that is read, or the

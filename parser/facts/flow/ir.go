@@ -17,6 +17,7 @@ package flow
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -266,11 +267,12 @@ type Graph struct {
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
 
+	effort *effort // nil for no limit
+	spent  atomic.Int64
+
 	remembers memory
-	guards    struct { // memo of Guards
-		once sync.Once
-		all  []Guard
-	}
+	reach     reach    // memo of Leads
+	guards    guards   // memo of Guards
 	producers struct { // memo of Producer
 		once sync.Once
 		of   map[string]int32

@@ -22,7 +22,35 @@ type memory struct {
 	asked     slots // all that a branch or a return asks for
 	entries   slots
 	words     int
+	effects   []effect // for each step, what it does to a set of slots
 	live      []uint64 // for each step, a set of slots
+}
+
+// An effect turns what matters after a step into what matters before it: slots,
+// of which a graph has fewer than its bound on steps allows, or 0 for nothing.
+type effect struct {
+	dst   uint16 // what a move sets; what it takes matters if this does
+	kills [2]uint16
+	uses  [4]uint16
+}
+
+// apply changes a set.
+func (e *effect) apply(set []uint64) {
+	if e.dst != 0 {
+		if !has(set, int32(e.dst)) {
+			return
+		}
+		remove(set, int32(e.dst))
+	}
+	for _, slot := range e.kills {
+		remove(set, int32(slot))
+	}
+	for _, slot := range e.uses {
+		if slot == 0 {
+			return
+		}
+		add(set, int32(slot))
+	}
 }
 
 // memory returns the memo of the graph.
@@ -46,7 +74,11 @@ func (g *Graph) memory() *memory {
 		}
 		m.entries = number(g.testedEntries())
 		m.words = int(next)/64 + 1
-		m.live = m.fill(g, nil)
+		m.effects = make([]effect, len(g.Nodes))
+		for i := range g.Nodes {
+			m.effects[i] = m.effect(g, &g.Nodes[i])
+		}
+		m.live = m.fill(g, nil, nil)
 	})
 	return m
 }
@@ -57,75 +89,90 @@ func (m *memory) at(live []uint64, id int32) []uint64 {
 }
 
 // fill computes which slots matter where, against the direction of walks. With a
-// region, the walks do not leave it.
-func (m *memory) fill(g *Graph, region []bool) []uint64 {
-	live := make([]uint64, m.words*len(g.Nodes))
+// region, the walks do not leave it. The memory of an earlier result is used
+// again.
+func (m *memory) fill(g *Graph, region []bool, live []uint64) []uint64 {
+	size := m.words * len(g.Nodes)
+	if cap(live) < size {
+		live = make([]uint64, size)
+	}
+	live = live[:size]
+	clear(live)
 	in := make([]uint64, m.words)
 	for changed := true; changed; {
 		changed = false
+		if region != nil { // otherwise this is done once for all searches
+			g.spend(len(g.Nodes) * (1 + m.words/factsPerStep) / factsPerStep)
+		}
 		for i := len(g.Nodes) - 1; i >= 0; i-- {
 			if region != nil && !region[i] {
 				continue
 			}
 			clear(in)
-			n := &g.Nodes[i]
-			for _, e := range n.Succ {
+			for _, e := range g.Nodes[i].Succ {
 				for w, bits := range m.at(live, e.To) {
 					in[w] |= bits
 				}
 			}
-			m.transfer(g, n, in)
+			m.effects[i].apply(in)
 			at := m.at(live, int32(i))
-			for w := range at {
-				changed = changed || at[w] != in[w]
+			if !slices.Equal(at, in) {
+				changed = true
+				copy(at, in)
 			}
-			copy(at, in)
 		}
 	}
 	return live
 }
 
-// transfer turns what matters after a step into what matters before it.
-func (m *memory) transfer(g *Graph, n *Node, set []uint64) {
-	if n.Op == Move {
-		dst := m.asked[register(n.Res)]
-		if dst != 0 && has(set, dst) {
-			remove(set, dst)
-			m.use(set, n.Val)
+// effect returns what a step does.
+func (m *memory) effect(g *Graph, n *Node) (e effect) {
+	uses := e.uses[:0]
+	use := func(slot int32) {
+		if slot != 0 {
+			uses = append(uses, uint16(slot))
 		}
-		return
+	}
+	if n.Op == Move {
+		if e.dst = uint16(m.asked[register(n.Res)]); e.dst != 0 {
+			use(m.slot(n.Val))
+		}
+		return e
 	}
 	if n.Res != nil {
-		remove(set, m.asked[register(n.Res)])
+		e.kills[0] = uint16(m.asked[register(n.Res)])
 	}
 	if n.Op == Put || n.Op == Read && n.Mode&Upsert != 0 {
-		remove(set, m.entries[entryID(n)])
+		e.kills[1] = uint16(m.entries[entryID(n)])
 	}
 	switch n.Op {
 	case Branch:
-		m.use(set, n.Val)
-		m.use(set, n.Want)
-		m.useEntry(g, set, n.Val)
-		m.useEntry(g, set, n.Want)
+		use(m.slot(n.Val))
+		use(m.slot(n.Want))
+		use(m.entry(g, n.Val))
+		use(m.entry(g, n.Want))
 	case Return:
-		m.use(set, n.Val)
+		use(m.slot(n.Val))
 	case Read, Del:
-		add(set, m.entries[entryID(n)])
+		use(m.entries[entryID(n)])
 	}
+	return e
 }
 
-// use adds a register.
-func (m *memory) use(set []uint64, v *Value) {
-	if v != nil && v.Kind != Const {
-		add(set, m.asked[register(v)])
+// slot returns the slot of a register, or 0.
+func (m *memory) slot(v *Value) int32 {
+	if v == nil || v.Kind == Const {
+		return 0
 	}
+	return m.asked[register(v)]
 }
 
-// useEntry adds the entry whose presence a register tells.
-func (m *memory) useEntry(g *Graph, set []uint64, v *Value) {
+// entry returns the slot of the entry whose presence a register tells, or 0.
+func (m *memory) entry(g *Graph, v *Value) int32 {
 	if at := g.Producer(v); at >= 0 {
-		add(set, m.entries[entryID(&g.Nodes[at])])
+		return m.entries[entryID(&g.Nodes[at])]
 	}
+	return 0
 }
 
 func has(set []uint64, slot int32) bool { return set[slot/64]&(1<<(slot%64)) != 0 }

@@ -406,7 +406,12 @@ type visit struct {
 type frontier struct {
 	visits []visit
 	seen   map[uint64]struct{}
+	live   []uint64 // memory for what matters on the way to a goal
+	known  int      // facts at all visits
 }
+
+// factsPerStep is how many facts cost as much as a step does.
+const factsPerStep = 8
 
 // frontiers keeps frontiers for later searches: there are very many.
 var frontiers = sync.Pool{New: func() any { return &frontier{seen: make(map[uint64]struct{}, 64)} }}
@@ -423,7 +428,7 @@ func (f *frontier) release() {
 		clear(f.seen)
 	}
 	clear(f.visits)
-	f.visits = f.visits[:0]
+	f.visits, f.known = f.visits[:0], 0
 	frontiers.Put(f)
 }
 
@@ -444,6 +449,8 @@ func (g *Graph) Find(s Search) *Path {
 		s.Edge = KnownEdges
 	}
 	switch {
+	case g.exhausted():
+		return nil
 	case s.Blind && s.Mark == nil && !s.Alone:
 		return g.findBlind(s)
 	case s.Blind || len(s.Track) > 0 || s.Assume != nil:
@@ -466,7 +473,10 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 		tracked = memory.tracking(s)
 	}
 	fr := frontiers.Get().(*frontier)
-	defer fr.release()
+	defer func() {
+		g.spend(len(fr.visits) + fr.known/factsPerStep)
+		fr.release()
+	}()
 	live := memory.live
 	var region []bool
 	push := func(v visit) {
@@ -486,6 +496,7 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 		if _, again := fr.seen[k]; !again {
 			fr.seen[k] = struct{}{}
 			fr.visits = append(fr.visits, v)
+			fr.known += len(v.facts.known)
 		}
 	}
 	expand := func(i int, v visit) {
@@ -521,7 +532,8 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 		if i == patience && s.To != nil {
 			region = g.leading(s)
 			if !s.Blind && f == nil {
-				live = memory.fill(g, region)
+				fr.live = memory.fill(g, region, fr.live)
+				live = fr.live
 			}
 		}
 		v := fr.visits[i]
@@ -613,7 +625,10 @@ func (t *trail) step(to, by int32) {
 func (g *Graph) findBlind(s Search) *Path {
 	const root = -1
 	t := trails.Get().(*trail)
-	defer trails.Put(t)
+	defer func() {
+		g.spend(len(t.work))
+		trails.Put(t)
+	}()
 	t.begin(len(g.Nodes))
 	expand := func(at, by int32) {
 		n := &g.Nodes[at]

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type Program struct {
 	// Focus names the files that matter; nil means all.
 	Focus map[string]bool
 
+	effort  effort
 	locs    map[string]*Location
 	attrs   map[attrKey]*Location // what attrLocation has found
 	aliases map[attrKey]place     // by the class that declares the attribute
@@ -70,6 +72,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 		captured: map[*program.Func]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
+	p.effort.limit.Store(math.MaxInt64) // until somebody sets one
 	p.touching = newRelevance(p)
 	for _, c := range index.Classes {
 		if wanted(c) && !p.isTest(c.Module) && p.touching.near[c] && p.concrete(c) {

@@ -20,6 +20,9 @@ func (g *Graph) findRefining(s Search) *Path {
 			p.Facts = facts
 			return p
 		}
+		if g.exhausted() {
+			return nil
+		}
 		if !f.blame(g, p, at) {
 			return g.explore(&s, nil) // nothing new to remember
 		}
@@ -47,8 +50,11 @@ func (g *Graph) coarse(s *Search, f *focus) *Path {
 func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
 	memory := g.memory()
 	facts := s.Begin
+	known := 0
+	defer func() { g.spend(len(p.Nodes) + known/factsPerStep) }()
 	visit := func(id int32) {
 		facts = facts.relevant(memory.at(memory.live, id), nil)
+		known += len(facts.known)
 		if s.Mark == nil {
 			return
 		}

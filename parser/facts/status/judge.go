@@ -352,48 +352,74 @@ func (f *Facts) replaced(g *flow.Graph, at int32) bool {
 // conditionsOf returns the statuses of which the entry must hold one for a store
 // to be reached.
 func (f *Facts) conditionsOf(g *flow.Graph, at int32) map[string]bool {
-	var tests []*flow.Node
+	var tests []int32
 	for i := range g.Nodes {
 		b := &g.Nodes[i]
 		if b.Op == flow.Branch && b.Test == flow.TestEq && readOf(b.Val, g.Nodes[at].Loc) && b.Want != nil && f.byID[b.Want.ID()] != nil {
-			tests = append(tests, b)
+			tests = append(tests, int32(i))
 		}
 	}
-	if len(tests) == 0 || reaches(g, at, tests) || !reaches(g, at, nil) {
+	tests = needed(g, at, tests)
+	if len(tests) == 0 {
 		return nil
 	}
-	for i := 0; i < len(tests); { // without those that are not needed
-		rest := append(append([]*flow.Node(nil), tests[:i]...), tests[i+1:]...)
-		if len(rest) > 0 && !reaches(g, at, rest) {
-			tests = rest
-			continue
-		}
-		i++
-	}
 	out := map[string]bool{}
-	for _, b := range tests {
-		out[b.Want.ID()] = true
+	for _, id := range tests {
+		out[g.Nodes[id].Want.ID()] = true
 	}
 	return out
 }
 
-// reaches reports whether a graph reaches a step although none of some tests
-// holds.
-func reaches(g *flow.Graph, at int32, tests []*flow.Node) bool {
-	return g.Find(flow.Search{
-		Blind: true,
-		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == at },
-		Edge: func(m *flow.Node, e flow.Edge) bool {
-			if e.Kind == flow.True {
-				for _, b := range tests {
-					if b == m {
-						return false
-					}
+// needed returns those of some tests of which one must hold for a step to be
+// reached, as few as possible; nil when the step can be reached without any of
+// them, or not at all.
+func needed(g *flow.Graph, at int32, tests []int32) []int32 {
+	barred := make(map[int32]bool, len(tests))
+	for _, t := range tests {
+		barred[t] = true
+	}
+	seen := make([]bool, len(g.Nodes)) // what is reached although none of the barred tests holds
+	spread := func(from int32) (reached []int32) {
+		if !seen[from] {
+			seen[from] = true
+			reached = append(reached, from)
+		}
+		for i := 0; i < len(reached) && !seen[at]; i++ {
+			n := &g.Nodes[reached[i]]
+			for _, e := range n.Succ {
+				if !seen[e.To] && flow.KnownEdges(n, e) && !(e.Kind == flow.True && barred[reached[i]]) {
+					seen[e.To] = true
+					reached = append(reached, e.To)
 				}
 			}
-			return flow.KnownEdges(m, e)
-		},
-	}) != nil
+		}
+		return reached
+	}
+	spread(flow.StartNode)
+	if seen[at] || !g.Leads(flow.StartNode, at, -1) {
+		return nil
+	}
+	var out []int32
+	for _, t := range tests {
+		delete(barred, t)
+		if !seen[t] {
+			continue
+		}
+		var reached []int32
+		for _, e := range g.Nodes[t].Succ {
+			if e.Kind == flow.True {
+				reached = append(reached, spread(e.To)...)
+			}
+		}
+		if seen[at] { // not without t
+			for _, id := range reached {
+				seen[id] = false
+			}
+			barred[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // reachable returns the steps that a graph reaches without an exception.
