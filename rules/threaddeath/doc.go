@@ -21,7 +21,8 @@ and nothing reports it: every later request that needs the thread waits for ever
 
 All of this must hold:
 
-  - the entrypoint is a thread whose body is a loop that is meant to run for ever;
+  - the entrypoint is a thread that stays in a loop: one without a condition, or
+    one after which it comes to its end;
   - a step in the loop raises by itself: an assert about a message or about shared
     state, an explicit raise, an access that fails on an absent entry although
     nothing in the iteration has found or stored it;

@@ -47,7 +47,7 @@ func (t *thread) skipped(d end) []patch.Edit {
 // handled puts the body of the loop into a try. It needs a logger in the module.
 func (t *thread) handled() []patch.Edit {
 	head := &t.g.Nodes[t.head]
-	logger := loggerOf(head.Mod)
+	logger := t.loggerOf(head.Mod)
 	if logger == "" {
 		return nil
 	}
@@ -60,28 +60,55 @@ func (t *thread) handled() []patch.Edit {
 	return edits
 }
 
-// loggerOf returns the variable of a module that holds a logger, or "".
-func loggerOf(m *program.Module) string {
+// loggerOf returns the variable of a module that holds a logger of the standard
+// library, or "": by its type, or because the module calls its methods.
+func (t *thread) loggerOf(m *program.Module) string {
 	for _, st := range m.AST.Body {
 		a, ok := st.(*ast.Assign)
 		if !ok || len(a.Targets) != 1 {
 			continue
 		}
-		name, ok := a.Targets[0].(*ast.Name)
-		call, isCall := a.Value.(*ast.Call)
-		if !ok || !isCall {
+		if _, made := a.Value.(*ast.Call); !made {
 			continue
 		}
-		switch f := call.Func.(type) {
-		case *ast.Attribute:
-			if f.Attr() == "getLogger" {
-				return name.Id()
-			}
-		case *ast.Name:
-			if f.Id() == "init_logger" || f.Id() == "getLogger" || f.Id() == "get_logger" {
-				return name.Id()
-			}
+		if name, ok := a.Targets[0].(*ast.Name); ok && (t.isLogger(name, m) || logs(m, name.Id())) {
+			return name.Id()
 		}
 	}
 	return ""
+}
+
+// isLogger reports whether a variable of a module has the type of a logger.
+func (t *thread) isLogger(name *ast.Name, m *program.Module) bool {
+	switch typ := t.index.TypeOf(name, program.Env{Module: m}); typ.Kind {
+	case program.External:
+		return typ.Name == "logging.Logger" || typ.Name == "logging.getLogger()"
+	case program.Instance:
+		return typ.Class.HasExternalBase("logging.Logger", "logging.LoggerAdapter")
+	}
+	return false
+}
+
+// logs reports whether a module calls the method of loggers that tells of an
+// exception, or two of those that tell of something else, on a variable.
+func logs(m *program.Module, name string) bool {
+	seen := map[string]bool{}
+	for _, st := range m.AST.Body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			call, ok := n.(*ast.Call)
+			if !ok || len(call.Args()) == 0 {
+				return true
+			}
+			if at, ok := call.Func.(*ast.Attribute); ok {
+				if x, ok := at.Value.(*ast.Name); ok && x.Id() == name {
+					switch at.Attr() {
+					case "exception", "debug", "info", "warning", "error", "critical":
+						seen[at.Attr()] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return seen["exception"] || len(seen) > 1
 }

@@ -44,7 +44,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if e.Role != flow.ThreadOf || reported[e.Func] {
 				continue
 			}
-			t := thread{index: index, st: st, entry: e, g: e.Graph, head: endless(e.Graph)}
+			t := thread{index: index, st: st, entry: e, g: e.Graph, head: evidence.ServiceLoop(e.Graph)}
 			if t.head < 0 {
 				continue
 			}
@@ -55,18 +55,6 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return out, nil
-}
-
-// endless returns the head of the loop that a thread stays in: the outermost
-// while loop.
-func endless(g *flow.Graph) int32 {
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if _, ok := n.Src.(*ast.While); ok && n.Op == flow.LoopHead {
-			return int32(i)
-		}
-	}
-	return -1
 }
 
 // thread is an entrypoint that loops for ever.
@@ -162,8 +150,9 @@ func (t *thread) escapes(id int32, k kind) bool {
 	return evidence.Unhandled(t.g, id)
 }
 
+// inLoop reports whether the loop of the thread comes to a step before it is over.
 func (t *thread) inLoop(id int32) bool {
-	return t.g.Find(flow.Search{
+	return evidence.Inside(&t.g.Nodes[id], &t.g.Nodes[t.head]) && t.g.Find(flow.Search{
 		From: []int32{t.head}, After: true, Blind: true,
 		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
 	}) != nil
@@ -318,7 +307,7 @@ func (t *thread) siblings() []rule.Related {
 		if e.Role != flow.ThreadOf || e.Func == t.entry.Func {
 			continue
 		}
-		head := endless(e.Graph)
+		head := evidence.ServiceLoop(e.Graph)
 		if head < 0 {
 			continue
 		}

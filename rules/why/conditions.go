@@ -107,7 +107,7 @@ var conditions = map[string]condition{
 	},
 	"KV205": {
 		questions: []question{
-			runThat("is a thread with a loop that is meant to run for ever", func(r run) bool { return r.entry.Role == flow.ThreadOf && hasForever(r.entry) }),
+			runThat("is a thread with a loop that is meant to run for ever", func(r run) bool { return r.entry.Role == flow.ThreadOf && evidence.ServiceLoop(r.entry.Graph) >= 0 }),
 			stepThat("can raise by itself", func(s step) bool {
 				return s.Op == flow.Raise || s.Op == flow.Assert || s.Mode&flow.Strict != 0 || slices.ContainsFunc(s.Succ, func(e flow.Edge) bool { return e.Kind == flow.Exc })
 			}),
@@ -482,10 +482,6 @@ func lockedElsewhere(v *view) Step {
 	}
 	slices.Sort(names)
 	return no("the step holds what the others hold: %s", list(names))
-}
-
-func hasForever(e *flow.Entry) bool {
-	return e.Forever || slices.ContainsFunc(e.Graph.Nodes, func(n flow.Node) bool { return n.Op == flow.LoopHead })
 }
 
 // siblings asks for other classes with the same base.
