@@ -113,28 +113,57 @@ func headsOf(g *flow.Graph, branch int32) map[int32]bool {
 // before the next round, and the other one does not; -1 when there is none.
 func decides(g *flow.Graph, branch int32) int32 {
 	heads := headsOf(g, branch)
-	b := &g.Nodes[branch]
-	for i := range g.Nodes {
-		n, id := &g.Nodes[i], int32(i)
-		if n.Op == flow.Call && n.Target == nil && comes(g, branch, b.Succ[0], id, heads) != comes(g, branch, b.Succ[1], id, heads) {
-			return id
+	one, other := sideOf(g, branch, 0, heads), sideOf(g, branch, 1, heads)
+	found := int32(-1)
+	for id := int32(len(g.Nodes) - 1); id >= 0; id-- { // long walks first: they tell of many steps
+		if n := &g.Nodes[id]; n.Op == flow.Call && n.Target == nil && one.comesTo(id) != other.comesTo(id) {
+			found = id
 		}
 	}
-	return -1
+	return found
 }
 
-// comes reports whether a walk that leaves a branch by an edge comes to a step.
-func comes(g *flow.Graph, branch int32, by flow.Edge, to int32, heads map[int32]bool) bool {
-	if heads[by.To] {
-		return false
-	}
+// A side is what follows a branch on one of its edges, until the next round.
+type side struct {
+	g      *flow.Graph
+	search flow.Search
+	steps  []bool // to which walks come that do not regard what branches tell
+	passed []bool // on walks that were found
+}
+
+func sideOf(g *flow.Graph, branch int32, edge int, heads map[int32]bool) *side {
 	b := &g.Nodes[branch]
-	return g.Find(flow.Search{
-		From: []int32{branch}, After: true, To: []int32{to},
+	by := b.Succ[edge]
+	s := &side{g: g, steps: make([]bool, len(g.Nodes)), passed: make([]bool, len(g.Nodes))}
+	if heads[by.To] {
+		return s
+	}
+	s.search = flow.Search{
+		From: []int32{branch}, After: true, Blind: true,
 		Stop: func(id int32) bool { return heads[id] },
 		Edge: func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && (n != b || e.Kind == by.Kind) },
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
-	}) != nil
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { s.steps[id] = true; return false },
+	}
+	g.Find(s.search)
+	return s
+}
+
+// comesTo reports whether a walk comes to a step.
+func (s *side) comesTo(to int32) bool {
+	if !s.steps[to] || s.passed[to] {
+		return s.passed[to]
+	}
+	search := s.search
+	search.Blind, search.To = false, []int32{to}
+	search.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
+	p := s.g.Find(search)
+	if p == nil {
+		return false
+	}
+	for _, id := range p.Nodes[1:] {
+		s.passed[id] = true
+	}
+	return true
 }
 
 // testOf returns a test of a location by a thread other than an entrypoint.
@@ -302,9 +331,9 @@ func takes(t test) bool {
 		return false
 	}
 	g := t.Entry.Graph
-	for _, e := range t.branch.Succ {
+	for i, e := range t.branch.Succ {
 		if e.Kind == flow.True { // there is none
-			return !comes(g, t.at, e, t.acts, headsOf(g, t.at))
+			return !sideOf(g, t.at, i, headsOf(g, t.at)).comesTo(t.acts)
 		}
 	}
 	return false

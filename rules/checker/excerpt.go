@@ -101,9 +101,12 @@ func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edi
 	for _, e := range edits {
 		files[e.File] = true
 	}
-	key := slices.Collect(maps.Keys(files))
+	var key []string
 	for c := range about {
 		key = append(key, className(c))
+	}
+	if len(about) == 0 {
+		key = slices.Collect(maps.Keys(files))
 	}
 	slices.Sort(key)
 	name := strings.Join(key, "\x00")

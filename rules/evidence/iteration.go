@@ -228,41 +228,6 @@ func provedBy(g *flow.Graph, accepts func(Guard) bool) map[way]bool {
 	return out
 }
 
-// Lingers reports whether a walk from one step to the next visit of another does
-// something that takes time: it waits, or calls what is outside the program.
-func Lingers(g *flow.Graph, from, to int32) bool {
-	s := flow.Search{
-		From: []int32{from}, After: true, Blind: true,
-		Avoid: func(id int32, _ *flow.Node) bool { return id == from },
-		Stop:  func(id int32) bool { return id == to },
-	}
-	var busy []int32
-	found := false
-	s.Goal = func(id int32, n *flow.Node, _ flow.Facts) bool {
-		if id == to {
-			found = found || lingering(n)
-		} else if lingering(n) {
-			busy = append(busy, id)
-		}
-		return found
-	}
-	if g.Find(s) != nil || len(busy) == 0 {
-		return found
-	}
-	s.From = busy
-	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
-	return g.Find(s) != nil
-}
-
-// lingering reports whether a step takes time.
-func lingering(n *flow.Node) bool {
-	switch n.Op {
-	case flow.Await, flow.Wait, flow.Sleep, flow.Call, flow.Dequeue, flow.Join:
-		return true
-	}
-	return false
-}
-
 // Arrives reports whether a walk from the start of the iteration gets to a step
 // without one of those to avoid, over the edges that are allowed.
 func (it Iteration) Arrives(id int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) bool {

@@ -36,6 +36,9 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	var out []rule.Finding
 	for _, c := range p.Index.Classes {
+		if !p.Concerns(c) {
+			continue
+		}
 		o := newObject(p.Index, c)
 		if len(o.moves) > 0 || len(o.owners) > 2 {
 			out = append(out, o.findings()...)

@@ -100,6 +100,9 @@ type worker struct {
 	key   *flow.Value
 	end   component.Access // where it concludes
 	from  int32            // after this step it has the request
+
+	excused map[passage]bool // memo of excuses
+	failing map[int32]bool   // memo of fails
 }
 
 // begins finds where the worker gets the request: from a queue of the program, or
@@ -163,9 +166,9 @@ func (w *worker) noticed(n *flow.Node) bool {
 	return false
 }
 
-// excused reports whether an edge is taken only for a request that is over or not
+// excuse reports whether an edge is taken only for a request that is over or not
 // known any more.
-func (w *worker) excused(id int32, e flow.Edge) bool {
+func (w *worker) excuse(id int32, e flow.Edge) bool {
 	if w.foundOver(&w.g.Nodes[id], e) {
 		return true
 	}
@@ -212,14 +215,18 @@ func (w *worker) foundOver(n *flow.Node, e flow.Edge) bool {
 
 // excuses returns the edges that are excused.
 func (w *worker) excuses() map[passage]bool {
+	if w.excused != nil {
+		return w.excused
+	}
 	out := map[passage]bool{}
 	for i := range w.g.Nodes {
 		for _, e := range w.g.Nodes[i].Succ {
-			if w.excused(int32(i), e) {
+			if w.excuse(int32(i), e) {
 				out[passage{&w.g.Nodes[i], e}] = true
 			}
 		}
 	}
+	w.excused = out
 	return out
 }
 
@@ -410,12 +417,21 @@ func (w *worker) concludesFrom(from int32) bool {
 // fails reports whether a step leads out of the entrypoint with an exception, and
 // keeps nothing on the way.
 func (w *worker) fails(from int32) bool {
+	yes, known := w.failing[from]
+	if known {
+		return yes
+	}
 	excused := w.excuses()
-	return w.g.Find(flow.Search{
+	yes = w.g.Find(flow.Search{
 		From: []int32{from}, Avoid: func(_ int32, n *flow.Node) bool { return w.keeps(n) },
 		Edge: func(n *flow.Node, e flow.Edge) bool { return flow.KnownEdges(n, e) && !excused[passage{n, e}] },
 		Stop: w.over, Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.FailNode },
 	}) != nil && w.way(from, false) == nil
+	if w.failing == nil {
+		w.failing = map[int32]bool{}
+	}
+	w.failing[from] = yes
+	return yes
 }
 
 // dropped reports an exception that ends in a Future that nobody keeps.

@@ -85,10 +85,10 @@ func (s shape) String() string { return [...]string{"never", "exclusive", "concl
 func (c *check) findings() []rule.Finding {
 	var leaks []leak
 	for _, m := range c.members {
-		if !m.keyed() || m.bulk || m.escapes || local(m) || c.notes(m) {
+		if !m.keyed() || m.bulk || m.escapes {
 			continue
 		}
-		if l, ok := c.leakOf(m); ok {
+		if l, ok := c.leakOf(m); ok && !local(m) && !c.notes(m) {
 			leaks = merge(leaks, l)
 		}
 	}

@@ -446,7 +446,7 @@ func (c *check) leftBy(del component.Access) map[*flow.Location]bool {
 // nothing that takes time comes between.
 func (c *check) holds(put component.Access, test int32, l *flow.Location) bool {
 	g := put.Entry.Graph
-	if !evidence.Lingers(g, test, put.ID) {
+	if !g.Lingers(test, put.ID) {
 		return true
 	}
 	var rivals []component.Access

@@ -471,7 +471,7 @@ func (c *check) begins(w component.Access, e end) bool {
 func (c *check) firm(w component.Access, reads []int32, e end) []int32 {
 	var out []int32
 	for _, r := range reads {
-		if !evidence.Lingers(w.Entry.Graph, r, w.ID) || c.st.Comp.Between(w.Entry, r, w.ID, []component.Access{e.Access}) == nil {
+		if !w.Entry.Graph.Lingers(r, w.ID) || c.st.Comp.Between(w.Entry, r, w.ID, []component.Access{e.Access}) == nil {
 			out = append(out, r)
 		}
 	}

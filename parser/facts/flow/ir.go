@@ -272,6 +272,7 @@ type Graph struct {
 
 	remembers memory
 	reach     reach    // memo of Leads
+	lingers   lingers  // memo of Lingers
 	guards    guards   // memo of Guards
 	producers struct { // memo of Producer
 		once sync.Once

@@ -366,7 +366,8 @@ type Search struct {
 	Avoid func(id int32, n *Node) bool
 	// Mark names the nodes whose passing a goal wants to know of; "" for others.
 	Mark func(id int32, n *Node) string
-	// Goal tells where a walk ends; a walk has at least one node.
+	// Goal tells where a walk ends; a walk has at least one node. A search that is not
+	// blind may ask again, and about steps to which no walk comes in the end.
 	Goal func(id int32, n *Node, f Facts) bool
 	// To are the steps at which alone the goal can be, if that is known: it saves
 	// looking where no walk leads to one of them.

@@ -23,6 +23,7 @@ type Program struct {
 	Focus map[string]bool
 
 	effort  effort
+	wanted  func(*program.Class) bool // nil for all
 	locs    map[string]*Location
 	attrs   map[attrKey]*Location // what attrLocation has found
 	aliases map[attrKey]place     // by the class that declares the attribute
@@ -62,8 +63,13 @@ func BuildAround(index *program.Program, lore *taught.Lore, files map[string]boo
 
 // BuildClasses is Build for some classes, and the functions of some modules, alone.
 func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
-	return build(index, lore, nil, wanted, global)
+	p := build(index, lore, nil, wanted, global)
+	p.wanted = wanted
+	return p
 }
+
+// Concerns reports whether the program is about a class; see [BuildClasses].
+func (p *Program) Concerns(c *program.Class) bool { return p.wanted == nil || p.wanted(c) }
 
 func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
 	p := &Program{
