@@ -131,14 +131,14 @@ func TestConsumerActionChecks(t *testing.T) {
 		status int
 		want   string // arguments after the summary
 	}{
-		{"defaults", nil, 0, "--format github --fail-on note -- ."},
-		{"findings", nil, 1, "--format github --fail-on note -- ."},
-		{"errors", nil, 2, "--format github --fail-on note -- ."},
-		{"all", map[string]string{"paths": "a b\n\nc;d\n", "since": "origin/main", "fail-on": "error", "sarif-file": "out.sarif", "annotations": "false"}, 0,
-			"--format text --fail-on error --since origin/main --format sarif=out.sarif -- a b c;d"},
+		{"defaults", nil, 0, "--format github -- ."},
+		{"findings", nil, 1, "--format github -- ."},
+		{"errors", nil, 2, "--format github -- ."},
+		{"all", map[string]string{"paths": "a b\n\nc;d\n", "since": "origin/main", "fail-on": "error", "sarif-file": "out.sarif", "annotations": "false", "confirm": "true"}, 0,
+			"--format text --fail-on error --confidence confirmed --since origin/main --format sarif=out.sarif -- a b c;d"},
 		{"never", map[string]string{"fail-on": "never"}, 0, "--format github --exit-zero -- ."},
 		{"hostile", map[string]string{"paths": "$(touch pwned)\n-x", "since": "`touch pwned`"}, 0,
-			"--format github --fail-on note --since `touch pwned` -- $(touch pwned) -x"},
+			"--format github --since `touch pwned` -- $(touch pwned) -x"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
