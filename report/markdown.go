@@ -229,7 +229,7 @@ func (m *markdownWriter) reproducer(f *Finding) {
 	if f.Witness == nil || !f.Witness.Replayed {
 		return
 	}
-	m.printf("Reproduce: %s\n", code("kvrace repro "+m.short[f.Fingerprint]))
+	m.printf("Reproduce: %s\n", code(reproduce(m.run, m.short[f.Fingerprint])))
 	if f.Reproducer != "" && strings.Count(f.Reproducer, "\n") <= maxReproducer {
 		m.printf("\n<details><summary>the reproducer</summary>\n\n")
 		m.fence("python", visibleLines(f.Reproducer))

@@ -34,6 +34,9 @@ type Run struct {
 	// Sources holds the bytes of every file that a finding or an error
 	// mentions, keyed as in Finding.File, for formats that print source.
 	Sources map[string][]byte `json:"-"`
+	// Asked are the flags and paths that ask another command about the same
+	// code, quoted for a shell; "" for none.
+	Asked string `json:"-"`
 	// Suppressed are the findings that were held back, sorted as Findings,
 	// for formats that say so.
 	Suppressed []Suppressed `json:"-"`

@@ -102,6 +102,7 @@ func (p palette) of(s Severity) *color.Color {
 // which Flush returns, so the calls between need not look at it.
 type textPrinter struct {
 	w        *bufio.Writer
+	run      *Run
 	opt      TextOptions
 	paint    palette
 	src      *sources
@@ -113,6 +114,7 @@ type textPrinter struct {
 func newTextPrinter(w io.Writer, run *Run, opt TextOptions) *textPrinter {
 	return &textPrinter{
 		w:     bufio.NewWriter(w),
+		run:   run,
 		opt:   opt,
 		paint: newPalette(opt.Color),
 		src:   newSources(run),
@@ -333,7 +335,16 @@ func (p *textPrinter) footer(f *Finding) {
 		p.printf("  %s\n", explain)
 		return
 	}
-	p.printf("  %s kvrace repro %s     %s\n", p.paint.bold.Sprint("reproduce:"), visible(p.short[f.Fingerprint]), explain)
+	p.printf("  %s %s     %s\n", p.paint.bold.Sprint("reproduce:"), visible(reproduce(p.run, p.short[f.Fingerprint])), explain)
+}
+
+// reproduce returns the command that prints the reproducer of a finding.
+func reproduce(run *Run, fingerprint string) string {
+	command := "kvrace repro " + fingerprint
+	if run.Asked != "" {
+		command += " " + run.Asked
+	}
+	return command
 }
 
 // shortFingerprints maps each fingerprint to a prefix of at least eight

@@ -55,7 +55,10 @@ be read or parsed, or a report could not be written.`,
   kvrace check --since origin/main --format github
   kvrace check --fix conn.py`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = flags.why.takeRule(args, env.backend.rules)
+			args, err := flags.why.takeRule(args, env.backend.rules)
+			if err != nil {
+				return err
+			}
 			if len(args) == 0 {
 				args = []string{"."}
 			}
@@ -74,7 +77,6 @@ be read or parsed, or a report could not be written.`,
 	fs.StringVar(&flags.stdinFilename, "stdin-filename", "", "`NAME` of the file whose content is on the standard input")
 	fs.BoolVar(&flags.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
 	fs.BoolVarP(&flags.quiet, "quiet", "q", false, "print no report, only errors; files named by --format are still written")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	registerWhy(cmd, env, &flags)
 	return cmd
 }
@@ -104,7 +106,10 @@ func (f *checkFlags) validate(paths []string) error {
 	case stdin && f.fix.writes():
 		return errors.New("--fix cannot write to the standard input; use --diff")
 	}
-	return errors.Join(f.news.validate(), f.fix.validate(&f.news))
+	if f.quiet && f.verbose {
+		return conflict("--quiet", "--verbose")
+	}
+	return errors.Join(f.news.validate(), f.fix.validate(&f.news), f.why.validate(f))
 }
 
 // status returns the error that stands for the exit status of a run: nil,

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,7 +43,6 @@ func (f *configFlags) register(cmd *cobra.Command, env *environment) {
 	fs.StringVar(&f.failOn, "fail-on", "", "exit with 1 only for findings of this severity and above: `error|warning|note` (default note)")
 	fs.StringVar(&f.pythonVersion, "python-version", "", "oldest Python `VERSION` that the program must run on")
 	fs.BoolVar(&f.freeThreaded, "free-threaded", false, "tell that the program runs without the GIL (read, not taken into account yet)")
-	cmd.MarkFlagsMutuallyExclusive("config", "isolated")
 	completeWords(cmd, "confidence", "possible", "likely", "confirmed")
 	completeWords(cmd, "fail-on", "error", "warning", "note")
 	completeWords(cmd, "select", ruleCompletions(env.backend.rules)...)
@@ -57,6 +59,9 @@ func completeWords(cmd *cobra.Command, flag string, words ...string) {
 
 // load returns the configuration of the paths with the flags applied.
 func (f *configFlags) load(fs *pflag.FlagSet, paths []string, rules []report.Rule) (*config.Config, error) {
+	if f.isolated && fs.Changed("config") {
+		return nil, conflict("--config", "--isolated")
+	}
 	c, err := f.read(paths)
 	if err != nil {
 		return nil, err
@@ -145,3 +150,47 @@ func validPatterns(patterns []string) error {
 	}
 	return nil
 }
+
+// asking are the flags that decide which findings there are.
+var asking = []string{"config", "confidence", "exclude", "ignore", "include", "isolated", "python-version", "root", "select"}
+
+// maxAsked is how many paths are worth being repeated.
+const maxAsked = 5
+
+// arguments returns the flags and paths with which another command sees the same
+// findings, quoted for a shell. The working folder goes without saying.
+func arguments(fs *pflag.FlagSet, paths []string) string {
+	var out []string
+	fs.Visit(func(f *pflag.Flag) {
+		switch {
+		case !slices.Contains(asking, f.Name):
+		case f.Value.Type() == "bool":
+			out = append(out, "--"+f.Name)
+		case f.Value.Type() == "stringSlice":
+			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+				out = append(out, shellQuoted("--"+f.Name+"="+v))
+			}
+		default:
+			out = append(out, shellQuoted("--"+f.Name+"="+f.Value.String()))
+		}
+	})
+	if len(paths) <= maxAsked && !slices.Contains(paths, stdinArg) && !slices.Equal(paths, []string{"."}) {
+		for _, p := range paths {
+			if strings.HasPrefix(p, "-") {
+				p = "./" + p
+			}
+			out = append(out, shellQuoted(p))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// shellQuoted returns s as one word of a POSIX shell.
+func shellQuoted(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)

@@ -320,3 +320,32 @@ func TestShowProgress(t *testing.T) {
 		}
 	})
 }
+
+// The arguments of a command line are those that another command needs to see the
+// same findings, as a shell reads them.
+func TestArguments(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"."}, ""},
+		{[]string{"-j2", "--fail-on", "error", "a.py"}, "a.py"},
+		{[]string{"--isolated", "--exclude", "a,b c", "it's"}, `--exclude=a '--exclude=b c' --isolated 'it'\''s'`},
+		{[]string{"--confidence=possible", "--", "-x", "$y"}, `--confidence=possible ./-x '$y'`},
+		{[]string{"1", "2", "3", "4", "5", "6"}, ""},
+		{[]string{"-", "--stdin-filename", "a.py"}, ""},
+	} {
+		cmd := newCheck(&environment{backend: fakeBackend()})
+		if err := cmd.ParseFlags(tt.args); err != nil {
+			t.Fatal(err)
+		}
+		paths := cmd.Flags().Args()
+		if len(paths) == 0 {
+			paths = []string{"."}
+		}
+		if got := arguments(cmd.Flags(), paths); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.args, got, tt.want)
+		}
+	}
+}

@@ -103,6 +103,8 @@ func (s *session) write(run *report.Run) error {
 		case o.file != "":
 			errs = append(errs, s.env.writeFile(o.file, func(w io.Writer) error { return o.format.Write(w, run) }))
 		case s.flags.quiet:
+		case o.format.Name == "text" && s.flags.news.writeBaseline:
+			// "no findings" would be wrong; what was written is told
 		case o.format.Name == "text" && len(s.flags.output.own) > 0:
 			errs = append(errs, writeError("standard output", report.AuditText(s.env.stdout, run, s.textOptions())))
 		case o.format.Name == "text":

@@ -32,7 +32,8 @@ type session struct {
 	times    []stageTime
 	news     news
 	comments commentIndex
-	replays  bool // the command shows reproducers
+	asked    string // the arguments that ask another command about the same code
+	replays  bool   // the command shows reproducers
 }
 
 // A stageTime is how long a stage took.
@@ -57,7 +58,7 @@ func newSession(cmd *cobra.Command, env *environment, flags *checkFlags, paths [
 	if err != nil {
 		return nil, err
 	}
-	s := &session{env: env, flags: flags, paths: paths, config: c, outputs: outputs}
+	s := &session{env: env, flags: flags, paths: paths, config: c, outputs: outputs, asked: arguments(cmd.Flags(), paths)}
 	return s, s.replayable()
 }
 
@@ -182,6 +183,7 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 	}
 	run.Tool = report.Tool{Name: "kvrace", Version: toolVersion()}
 	run.Rules = s.env.backend.rules
+	run.Asked = s.asked
 	for _, p := range s.problems {
 		run.Errors = append(run.Errors, report.Error{File: p.Name, Line: p.Line, Column: p.Column, Message: p.Err.Error()})
 	}

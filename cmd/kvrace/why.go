@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,24 +31,49 @@ func registerWhy(cmd *cobra.Command, env *environment, flags *checkFlags) {
 	cmd.Flags().StringVar(&flags.why.place, "why", "", "tell why something was, or was not, reported at `FILE:LINE`; a rule may follow as an argument")
 }
 
+// validate returns an error for flags of which --why would take no notice.
+func (f *whyFlags) validate(flags *checkFlags) error {
+	switch {
+	case f.place == "":
+		return nil
+	case flags.fix.mode != "":
+		return conflict("--why", "--fix")
+	case flags.fix.diff:
+		return conflict("--why", "--diff")
+	case flags.news.writeBaseline:
+		return conflict("--why", "--write-baseline")
+	case len(flags.output.formats) > 0 || flags.output.file != "":
+		return errors.New("--why prints text on the standard output: --format and --output cannot be given with it")
+	}
+	return nil
+}
+
 // takeRule moves a rule from the paths to the flags of --why, since the rule
 // follows as an argument. Without other paths, the file of --why is the path.
-func (f *whyFlags) takeRule(paths []string, rules []report.Rule) []string {
+func (f *whyFlags) takeRule(paths []string, rules []report.Rule) ([]string, error) {
 	if f.place == "" {
-		return paths
+		return paths, nil
 	}
 	for i, p := range paths {
-		if r, err := findRule(rules, p); err == nil {
+		r, err := findRule(rules, p)
+		if err == nil {
 			f.rule = r.ID
 			paths = slices.Delete(slices.Clone(paths), i, i+1)
 			break
+		}
+		if _, missing := os.Stat(p); missing != nil && likeRule.MatchString(p) {
+			return nil, fmt.Errorf("--why: %w", err)
 		}
 	}
 	if file, _, err := splitPlace(f.place); err == nil && len(paths) == 0 {
 		paths = []string{file}
 	}
-	return paths
+	return paths, nil
 }
+
+// likeRule matches what can be the ID or the name of a rule, and the path of no
+// Python file.
+var likeRule = regexp.MustCompile(`^[A-Za-z]+[0-9]*(-[A-Za-z]+)*$`)
 
 // why prints the explanation.
 func (s *session) why(ctx context.Context) error {
