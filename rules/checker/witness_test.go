@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
@@ -237,12 +239,19 @@ func alike(a, b *flow.Node) bool {
 	return a.Loc == nil || a.Loc.String() == b.Loc.String()
 }
 
-// BenchmarkWitness searches the schedules of all findings of a shipped tree once
-// per iteration.
+// BenchmarkWitness searches the schedules of all findings of a tree once per iteration,
+// on all cores: of a shipped one and, when KVRACE_SEARCH names a folder, of that one with
+// the program around it. The metrics are those of one iteration.
 func BenchmarkWitness(b *testing.B) {
-	root := filepath.Join("..", "..", "testdata", "silentpin")
-	prog, _ := source.Load(context.Background(), []string{root}, source.Options{Root: root, Alone: true})
-	opt := Options{Rules: rules.All}
+	b.Run("silentpin", func(b *testing.B) { benchmarkWitness(b, filepath.Join("..", "..", "testdata", "silentpin")) })
+	if folder := os.Getenv("KVRACE_SEARCH"); folder != "" {
+		b.Run("folder", func(b *testing.B) { benchmarkWitness(b, folder) })
+	}
+}
+
+func benchmarkWitness(b *testing.B, folder string) {
+	prog, _ := source.Load(context.Background(), []string{folder}, source.Options{})
+	opt := Options{Rules: rules.All, Targets: prog.Targets}
 	for _, f := range prog.Files {
 		opt.Files = append(opt.Files, File{Name: f.Name, Path: f.Path})
 	}
@@ -250,29 +259,37 @@ func BenchmarkWitness(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	findings, err := p.findings(context.Background())
+	all, err := p.findings(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}
+	findings := targeted(all, opt.Targets)
+	var found, states, longest atomic.Int64
 	b.ReportAllocs()
-	found, states := 0, 0
 	for b.Loop() {
-		found, states = 0, 0
-		for _, f := range findings {
-			if f.Threat == nil {
-				continue
+		found.Store(0)
+		states.Store(0)
+		longest.Store(0)
+		p.each(len(findings), func(i int) {
+			if findings[i].Threat == nil {
+				return
 			}
-			for _, q := range threat.Problems(f.Threat) {
+			for _, q := range threat.Problems(findings[i].Threat) {
+				begin := time.Now()
 				r := witness.Search(q, searchBound)
-				states += r.States
+				if took := int64(time.Since(begin)); took > longest.Load() {
+					longest.Store(took)
+				}
+				states.Add(int64(r.States))
 				if r.Verdict == witness.Found {
-					found++
+					found.Add(1)
 					break
 				}
 			}
-		}
+		})
 	}
 	b.ReportMetric(float64(len(findings)), "findings")
-	b.ReportMetric(float64(found), "found")
-	b.ReportMetric(float64(states), "states")
+	b.ReportMetric(float64(found.Load()), "found")
+	b.ReportMetric(float64(states.Load()), "states")
+	b.ReportMetric(float64(longest.Load())/1e6, "ms-longest")
 }

@@ -10,6 +10,37 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
+// fixesOf suggests what to do about the first store of a cause, which others may follow,
+// or about each of them.
+func (c *check) fixesOf(rs []revival) []rule.Fix {
+	out := c.fixes(rs[0])
+	if len(rs) == 1 || len(out) == 0 {
+		return out
+	}
+	all := rule.Fix{Description: out[0].Description + ", at each place", Safety: report.SafetyReview}
+	seen := map[ast.Stmt]bool{}
+	for _, r := range rs {
+		if seen[r.put.Stmt] {
+			continue
+		}
+		seen[r.put.Stmt] = true
+		f := c.fixes(r)
+		if len(f) == 0 {
+			return out
+		}
+		for _, e := range f[0].Edits {
+			if !slices.Contains(all.Edits, e) {
+				all.Edits = append(all.Edits, e)
+			}
+		}
+	}
+	patch.Sort(all.Edits)
+	if len(seen) > 1 {
+		out = append(out, all)
+	}
+	return out
+}
+
 // fixes suggests to ignore what comes for a request that is not known any more.
 func (c *check) fixes(r revival) []rule.Fix {
 	p := r.put
@@ -41,7 +72,11 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if p.Loc == loc && component.CommonLock(p.Node, r.del.Node) != nil {
 		safety = report.SafetySafe
 	}
-	return []rule.Fix{{Description: "ignore what comes for a request that is not known", Safety: safety, Edits: edits}}
+	description := "ignore what comes for a request that is not known"
+	if k := component.RootKey(p.Node); p.Loc != loc && k != nil && heardOf(p.Entry.Graph, k) && !c.announces(p) {
+		description += ", or not yet" // whoever sends it does not wait for that
+	}
+	return []rule.Fix{{Description: description, Safety: safety, Edits: edits}}
 }
 
 // tellingOf returns the container to ask whether a request is known: one that has

@@ -524,7 +524,7 @@ func (c *check) finding(rs []revival) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(p.Entry)...)
 	f.Related = append(f.Related, evidence.Spawns(r.del.Entry)...)
 	f.Consequence = consequence(r)
-	f.Fixes = c.fixes(r)
+	f.Fixes = c.fixesOf(rs)
 	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: r.del.Entry, ID: r.del.ID}, {Entry: p.Entry, ID: p.ID, When: rule.Absent}}}
 	if r.sweep != nil {
 		f.Threat.Property, f.Threat.Steps[0].When = rule.Avoids, rule.Anyhow
