@@ -241,6 +241,17 @@ func (w *writer) reached(body []ast.Stmt) bool {
 	return false
 }
 
+// reachedBehind reports whether the graphs have a step of the function behind a
+// statement.
+func (w *writer) reachedBehind(st ast.Stmt) bool {
+	for at := range w.e.ops[w.f.key] {
+		if at.Pos() >= st.End() {
+			return true
+		}
+	}
+	return false
+}
+
 // hint notes how conditions go that the graphs have decided, since nothing can
 // change them: the other side has no steps. Yes and no tell whether the graphs
 // have steps where the condition holds, and where it does not.

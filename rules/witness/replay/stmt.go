@@ -99,9 +99,18 @@ func (w *writer) suite(lines []line) {
 	}
 }
 
+// leaves reports whether statements end in a jump.
+func leaves(body []ast.Stmt) bool {
+	switch body[len(body)-1].(type) {
+	case *ast.Return, *ast.Continue, *ast.Break, *ast.Raise:
+		return true
+	}
+	return false
+}
+
 func (w *writer) ifStmt(n *ast.If) {
 	start := len(w.lines)
-	w.hint(n.Test, w.reached(n.Body), w.reached(n.Orelse))
+	w.hint(n.Test, w.reached(n.Body), w.reached(n.Orelse) || len(n.Orelse) == 0 && leaves(n.Body) && w.reachedBehind(n))
 	test := w.cond(n.Test)
 	var stopYes, stopNo bool
 	var yes []line
