@@ -440,6 +440,9 @@ func (mv *move) branch() {
 		answer = mv.m.consts.isTrue(mv.eval(in.val))
 	case flow.TestNone:
 		answer = mv.m.consts.isNone(mv.eval(in.val))
+		if answer == unknown && in.named {
+			answer = fails // a request has a name
+		}
 	case flow.TestEq:
 		want = mv.eval(in.want)
 		answer = mv.m.consts.equal(mv.eval(in.val), want)

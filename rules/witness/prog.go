@@ -27,6 +27,7 @@ type prog struct {
 	snapOf  map[string]int
 	live    [][]bool // cells that are read after each step is reached, by node
 	foreign map[string]bool
+	keys    map[string]bool // IDs of the values that are the key, by which the entrypoint finds tracked state
 	vague   map[string]bool // registers of which nothing is ever known but by tests
 	fades   []int           // their numbers
 }
@@ -49,6 +50,7 @@ type inst struct {
 	test   flow.Test
 	lock   int  // -1
 	cond   int  // stable condition, or -1
+	named  bool // the branch tests what is the key of the request
 	head   int  // loop of a LoopHead, Iter or Next, or -1
 	snap   int  // copy that an Iter or Rebind makes, or a loop walks over, or -1
 	others bool // another element than that of the key matters to the loop
@@ -152,6 +154,7 @@ func (m *model) compileProg(a Actor) *prog {
 		elemOf: map[string]int{}, snapOf: map[string]int{}, foreign: map[string]bool{},
 	}
 	pr.findLoops(m, g)
+	pr.findKeys(m, g)
 	pr.findRegisters(m, g)
 	for i := range g.Nodes {
 		m.compileNode(pr, int32(i), &g.Nodes[i])
@@ -198,6 +201,18 @@ func (pr *prog) snapshot(l *flow.Location) int {
 		pr.snapOf[l.ID] = s
 	}
 	return s
+}
+
+// findKeys collects the parameters and attributes that are the key of the request:
+// what the entrypoint looks tracked state up with.
+func (pr *prog) findKeys(m *model, g *flow.Graph) {
+	pr.keys = map[string]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if _, tracked := m.slotOf[n.Loc]; tracked && n.Key != nil && (n.Key.Kind == flow.Attribute || n.Key.Kind == flow.Param) {
+			pr.keys[n.Key.ID()] = true
+		}
+	}
 }
 
 // findRegisters numbers the registers that can decide a branch, a value that
@@ -379,6 +394,7 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 		in.held |= 1 << loopLock
 	}
 	if n.Op == flow.Branch {
+		in.named = n.Val != nil && pr.keys[n.Val.ID()]
 		if key, ok := stableCond(n); ok {
 			if c, have := m.conds[key]; have {
 				in.cond = c
