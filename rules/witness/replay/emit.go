@@ -113,7 +113,7 @@ func newEmitter(s *Script, index *program.Program, actors []witness.Actor, track
 // keyOf returns the function that a frame runs.
 func keyOf(fr *flow.Frame) funcKey {
 	k := funcKey{fn: fr.Fn}
-	if fr.Self != nil {
+	if fr.Self != nil && fr.Fn.SelfFunc() != nil { // a function has none, whatever calls it
 		k.self = fr.Self.Type.Class
 	}
 	return k
