@@ -51,10 +51,51 @@ func (g *group) fixes() []rule.Fix {
 	if f, ok := g.tolerant(); ok {
 		out = append(out, f)
 	}
+	if f, ok := g.lookedUp(); ok {
+		out = append(out, f)
+	}
+	if f, ok := g.putBack(); ok {
+		out = append(out, f)
+	}
 	if f, ok := g.locked(); ok {
 		out = append(out, f)
 	}
 	return out
+}
+
+// lookedUp suggests to look the entry up before the statement that reads it, and to
+// leave where it is not there.
+func (g *group) lookedUp() (rule.Fix, bool) {
+	u := g.uses[0]
+	edits := remedy.LookUp(u.lapse.Access.Node)
+	if len(g.uses) != 1 || edits == nil || u.site.Src != u.lapse.Access.Src {
+		return rule.Fix{}, false
+	}
+	return rule.Fix{Description: "look the entry up and leave when it is absent", Safety: report.SafetyReview, Edits: edits}, true
+}
+
+// putBack suggests to store an entry that was just taken out where it is to be moved to
+// the end.
+func (g *group) putBack() (rule.Fix, bool) {
+	u := g.uses[0]
+	n := u.lapse.Access.Node
+	call, ok := n.Src.(*ast.Call)
+	if !ok || len(g.uses) != 1 || u.lapse.Own == 0 || len(call.Args()) != 1 {
+		return rule.Fix{}, false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	st, alone := n.Stmt.(*ast.ExprStmt)
+	taken, assigned := u.entry.Graph.Nodes[u.lapse.Own].Stmt.(*ast.Assign)
+	if !ok || !alone || !assigned || at.Attr() != "move_to_end" || len(taken.Targets) != 1 || taken.Value != u.entry.Graph.Nodes[u.lapse.Own].Src {
+		return rule.Fix{}, false
+	}
+	name, ok := taken.Targets[0].(*ast.Name)
+	if !ok {
+		return rule.Fix{}, false
+	}
+	text := rule.Text(n, at.Value) + "[" + rule.Text(n, call.Args()[0]) + "] = " + name.Id()
+	edits, err := patch.NewEditor(n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, text)
+	return rule.Fix{Description: "put back what was taken out", Safety: report.SafetyReview, Edits: edits}, err == nil
 }
 
 func (g *group) bound() (rule.Fix, bool) {

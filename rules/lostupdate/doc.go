@@ -43,7 +43,9 @@ an await in between, and without a common lock from the read to the write.
 # Fixes
 
 Change the container in place, by operations that are atomic; take elements out
-one by one instead of copy and clear; hold the lock that the other side holds.
+one by one instead of copy and clear; hold the lock that the other side holds. Where
+there is none, both sides get one, which is held from the first to the last use in a
+function as far as nothing slow comes between.
 
 # Known gaps
 

@@ -27,6 +27,16 @@ func (w write) locked(from int32, r *component.Rival) []rule.Fix {
 	return nil
 }
 
+// shared suggests to put the write and what it loses under a lock of their own.
+func (w write) shared(rivals []component.Access) []rule.Fix {
+	steps := append([]component.Access{{Entry: w.entry, ID: w.id, Node: w.n}}, rivals...)
+	edits, name := remedy.Share(w.st.Comp, steps)
+	if len(edits) == 0 {
+		return nil
+	}
+	return []rule.Fix{{Description: "hold " + name + " on both sides", Safety: report.SafetyReview, Edits: edits}}
+}
+
 func (w write) holds(lock string) bool {
 	for _, l := range w.n.Locks {
 		if l.Loc != nil && l.Loc.ID == lock {

@@ -97,9 +97,10 @@ func (w write) filtered(s *survey) {
 	if from < 0 {
 		return
 	}
-	r := w.st.Comp.Between(w.entry, from, w.id, w.rivals(func(n *flow.Node) bool {
+	rivals := w.rivals(func(n *flow.Node) bool {
 		return n.Op == flow.Put || n.Op == flow.PutAll || n.Op == flow.Del || n.Op == flow.DelAll || n.Op == flow.Rebind && n.Mode&flow.Filter != 0
-	}))
+	})
+	r := w.st.Comp.Between(w.entry, from, w.id, rivals)
 	if r == nil {
 		return
 	}
@@ -115,6 +116,7 @@ func (w write) filtered(s *survey) {
 	f.Threat = w.threat(from, r)
 	f.Fixes = w.inPlace()
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
+	f.Fixes = append(f.Fixes, w.shared(rivals)...)
 	s.report(w.n.Src, f)
 }
 
@@ -148,6 +150,7 @@ func (w write) cleared(s *survey) {
 	f.Threat = w.threat(from, r)
 	f.Fixes = w.takenOut(from)
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
+	f.Fixes = append(f.Fixes, w.shared(rivals)...)
 	s.report(w.n.Src, f)
 }
 
@@ -162,9 +165,10 @@ func (w write) counted(s *survey) {
 	if from < 0 {
 		return
 	}
-	r := w.st.Comp.Between(w.entry, from, w.id, w.rivals(func(n *flow.Node) bool {
+	rivals := w.rivals(func(n *flow.Node) bool {
 		return n.Op == w.n.Op && n.Mode&flow.Update != 0 && !field(n) && (n.Op != flow.SetFlag || shared(n.Obj))
-	}))
+	})
+	r := w.st.Comp.Between(w.entry, from, w.id, rivals)
 	if r == nil || !w.decides() {
 		return
 	}
@@ -176,7 +180,7 @@ func (w write) counted(s *survey) {
 	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, "changes it in the same way")...)
 	f.Threat = w.threat(from, r)
 	f.Consequence = what + " drifts, nothing corrects it, and what is decided by it goes wrong"
-	f.Fixes = w.locked(from, r)
+	f.Fixes = append(w.locked(from, r), w.shared(rivals)...)
 	f.Related = append(f.Related, w.others()...)
 	s.report(w.n.Loc, f)
 }

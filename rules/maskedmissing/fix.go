@@ -11,12 +11,16 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // fixes suggests to answer for a missing entry what is answered for a request
 // that has failed.
 func (c *check) fixes(read component.Access, ret *flow.Node) []rule.Fix {
+	if fix := nextCase(read.Node); fix != nil {
+		return fix
+	}
 	failed := c.failed()
 	if failed == nil {
 		return nil
@@ -164,31 +168,29 @@ func spelled(mod *program.Module, like string, v *flow.Value) string {
 		}
 		return like[:1] + v.Name + like[:1]
 	}
-	return nameOf(mod, v)
+	return remedy.Spelled(mod, v)
 }
 
-// nameOf returns the module variable that has a constant, or "".
-func nameOf(mod *program.Module, v *flow.Value) string {
-	for _, st := range mod.AST.Body {
-		as, ok := st.(*ast.Assign)
-		if !ok || len(as.Targets) != 1 {
+// nextCase suggests to leave a missing entry to the last case of a match statement, which
+// takes whatever is no status of a request that waits.
+func nextCase(read *flow.Node) []rule.Fix {
+	st, ok := read.Stmt.(*ast.Match)
+	if !ok || len(st.Cases) < 2 {
+		return nil
+	}
+	last, ok := st.Cases[len(st.Cases)-1].Pattern.(*ast.MatchAs)
+	if !ok || last.Pattern != nil {
+		return nil
+	}
+	for _, c := range st.Cases {
+		either, ok := c.Pattern.(*ast.MatchOr)
+		if !ok {
 			continue
 		}
-		names, values := []ast.Expr{as.Targets[0]}, []ast.Expr{as.Value}
-		if t, ok := as.Targets[0].(*ast.Tuple); ok {
-			u, ok := as.Value.(*ast.Tuple)
-			if !ok || len(u.Elts) != len(t.Elts) {
-				continue
-			}
-			names, values = t.Elts, u.Elts
-		}
-		for i, x := range values {
-			k, ok := x.(*ast.Constant)
-			n, named := names[i].(*ast.Name)
-			if ok && named && k.Kind() == v.Lit && k.Value() == v.Name {
-				return n.Id()
-			}
+		if none, ok := either.Patterns[0].(*ast.MatchSingleton); ok && string(read.Mod.AST.Text(none)) == "None" {
+			edit := patch.Edit{File: read.Mod.File, Start: int(none.Pos()), End: int(either.Patterns[1].Pos())}
+			return []rule.Fix{{Description: "do not take a missing entry for a request that waits", Safety: report.SafetyReview, Edits: []patch.Edit{edit}}}
 		}
 	}
-	return ""
+	return nil
 }

@@ -53,9 +53,11 @@ reported in hooks.
 
 # Fixes
 
-Call the deadline check of the base class that sibling classes call. Else let the
-poller of a handle say that the request has failed once it has waited for long, or
-give a call that blocks a limit. The limits are for the author to choose.
+Call the deadline check of the base class that sibling classes call, or the sweep that
+others of the class call. Else let the poller of a handle say that the request has
+failed once it has waited for long, let one that is given a request compare the clock
+with the time that is stored for it, or store one, or give a call that blocks a limit.
+The limits are for the author to choose.
 
 # Known gaps
 

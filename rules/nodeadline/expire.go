@@ -57,7 +57,7 @@ func (c *check) collectFix(p *flow.Entry) []rule.Fix {
 		if err != nil {
 			return nil
 		}
-		more, err := importTime(ed, p.Func.Module)
+		more, err := remedy.Import(ed, p.Func.Module, "time")
 		if err != nil {
 			return nil
 		}
@@ -218,7 +218,7 @@ func (x expiry) expire() []rule.Fix {
 		return nil
 	}
 	edits = append(edits, more...)
-	if more, err = importTime(x.ed, x.p.Func.Module); err != nil {
+	if more, err = remedy.Import(x.ed, x.p.Func.Module, "time"); err != nil {
 		return nil
 	}
 	edits = append(edits, more...)

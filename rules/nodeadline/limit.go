@@ -1,7 +1,6 @@
 package nodeadline
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -87,7 +86,7 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 		return nil
 	}
 	edits = append(edits, more...)
-	if more, err = importTime(ed, p.Func.Module); err != nil {
+	if more, err = remedy.Import(ed, p.Func.Module, "time"); err != nil {
 		return nil
 	}
 	edits = append(edits, more...)
@@ -157,37 +156,4 @@ func mentionsName(f *program.Func, name string) bool {
 		return !found
 	})
 	return found
-}
-
-// importTime returns the edit that imports time in its place among the imports of a
-// module, if it does not already.
-func importTime(ed *patch.Editor, m *program.Module) ([]patch.Edit, error) {
-	var first, before ast.Stmt
-	for _, st := range m.AST.Body {
-		switch st := st.(type) {
-		case *ast.Import:
-			for _, a := range st.Names {
-				if a.Name == "time" && a.AsName == "" {
-					return nil, nil
-				}
-			}
-			if first == nil {
-				first = st
-			}
-			if len(st.Names) == 1 && st.Names[0].Name < "time" {
-				before = st
-			}
-		case *ast.ImportFrom:
-			if first == nil && st.Module != "__future__" {
-				first = st
-			}
-		}
-	}
-	switch {
-	case before != nil:
-		return ed.InsertAfter(before, "import time")
-	case first != nil:
-		return ed.InsertBefore(first, "import time")
-	}
-	return nil, errors.New("there is no import")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -19,7 +20,12 @@ func (c *check) fixes(m carrier) []rule.Fix {
 	}
 	lines := c.test(m)
 	if lines == nil {
-		return nil
+		if at := c.firstLook(); at != nil && m.write.Op != flow.SetFlag {
+			first, lines = at, c.asked(m)
+		}
+	}
+	if lines == nil {
+		return c.reported(m)
 	}
 	edits, err := patch.NewEditor(f.Module.AST).InsertBefore(first, lines...)
 	if err != nil {
@@ -62,6 +68,49 @@ func (c *check) test(m carrier) []string {
 		return nil
 	}
 	return []string{"if " + key + " in " + holder + m.loc.Name + ":", "\treturn " + answer}
+}
+
+// firstLook returns the statement with which the poller looks at the status, or nil.
+func (c *check) firstLook() ast.Stmt {
+	for i := range c.poll.Graph.Nodes {
+		n := &c.poll.Graph.Nodes[i]
+		if n.Op == flow.Read && n.Loc != nil && c.st.IsMap(n.Loc) && n.Fn == c.poll.Func {
+			return n.Stmt
+		}
+	}
+	return nil
+}
+
+// asked returns the lines of a test that stands where the poller has computed the key.
+func (c *check) asked(m carrier) []string {
+	answer, key, holder := c.failure(), c.key(), c.holder()
+	if answer == "" || key == "" || holder == "" {
+		return nil
+	}
+	return []string{"if " + key + " in " + holder + m.loc.Name + ":", "\treturn " + answer}
+}
+
+// reported suggests to note the request where the poller looks, beside the container that
+// it does not know: where it returns what is noted.
+func (c *check) reported(m carrier) []rule.Fix {
+	w := m.write
+	if w.Op != flow.Put || w.Stmt == nil || w.Key == nil {
+		return nil
+	}
+	for _, l := range c.st.Drained {
+		for _, a := range c.st.Comp.Accesses(l) {
+			if a.Entry != w.Entry || a.Op != flow.Put || !a.Key.Same(w.Key) {
+				continue
+			}
+			lines := remedy.Ending{Facts: c.st, Func: w.Fn, Key: evidence.KeyText(w.Node), Locks: w.Locks, In: l}.Lines()
+			edits, err := patch.NewEditor(w.Mod.AST).InsertAfter(w.Stmt, lines...)
+			if lines == nil || err != nil {
+				return nil
+			}
+			return []rule.Fix{{Description: "note it in " + l.Name + " as well", Safety: report.SafetyReview, Edits: edits}}
+		}
+	}
+	return nil
 }
 
 // isParam reports whether the text of a key is usable at the top of a function:

@@ -161,8 +161,14 @@ func (b *binding) setdefault() []patch.Edit {
 		return nil
 	}
 	item, ok := put.Targets[0].(*ast.Subscript)
+	if !ok {
+		return nil
+	}
 	guard := ifAround(b.fn.Body(), put)
-	if !ok || guard == nil || len(guard.Body) != 1 || len(guard.Orelse) != 0 {
+	if guard == nil { // entry = d[k] = v
+		return []patch.Edit{b.ed.ReplaceExpr(item, b.name+" = "+b.text(item))}
+	}
+	if len(guard.Body) != 1 || len(guard.Orelse) != 0 {
 		return nil
 	}
 	container, key := b.text(item.Value), b.text(item.Slice)

@@ -80,6 +80,37 @@ func (t tolerating) read() ([]patch.Edit, report.Safety) {
 	return t.tested([]patch.Edit{edit}, sub)
 }
 
+// LookUp returns the edits that look an entry up before the statement with a strict read
+// of it, and leave the function or go on with the next iteration when it is absent. It
+// returns nil for other forms.
+func LookUp(n *flow.Node) []patch.Edit {
+	sub, ok := n.Src.(*ast.Subscript)
+	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil {
+		return nil
+	}
+	name := freshName(n.Fn)
+	switch n.Stmt.(type) {
+	case *ast.While, *ast.With, *ast.FunctionDef:
+		return nil
+	}
+	if name == "" {
+		return nil
+	}
+	leave := "return"
+	if inLoop(n.Fn.Body(), n.Stmt) {
+		leave = "continue"
+	}
+	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
+	edits, err := t.ed.InsertBefore(n.Stmt,
+		name+" = "+t.text(sub.Value)+".get("+t.text(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
+	if err != nil {
+		return nil
+	}
+	edits = append(edits, t.ed.ReplaceExpr(sub, name))
+	patch.Sort(edits)
+	return edits
+}
+
 // compared reports whether an expression stands on the left of an equality in
 // the statement, for which None does as well.
 func (t tolerating) compared(x ast.Expr) bool {

@@ -6,12 +6,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -197,12 +199,42 @@ func (c *check) report(published, first, end, del component.Access) rule.Finding
 			Message: fmt.Sprintf("%s removes %s then as well", del.Entry.Name(), evidence.Access(del.Node))},
 	}
 	f.Related = append(f.Related, evidence.Spawns(end.Entry)...)
-	f.Fixes = fixes(p, first)
+	f.Fixes = append(fixes(p, first), c.widened(p, end)...)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: p.Entry, ID: p.ID}}}
 	if g := c.ignores(end); g >= 0 {
 		f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: end.Entry, ID: g, When: rule.Absent})
 	}
 	return f
+}
+
+// widened suggests to conclude a request that is published without a status, too: the
+// test of the handler accepts it.
+func (c *check) widened(published, end component.Access) []rule.Fix {
+	g := c.ignores(end)
+	if g < 0 || end.Stmt == nil || published.Loc.Outer != nil {
+		return nil
+	}
+	read := &end.Entry.Graph.Nodes[g]
+	var guard *ast.If
+	ast.Inspect(end.Fn.Node, func(n ast.Node) bool {
+		st, ok := n.(*ast.If)
+		if ok && read.Src != nil && st.Test.Pos() <= read.Src.Pos() && read.Src.End() <= st.Test.End() && st.Body[0].Pos() <= end.Stmt.Pos() && end.Stmt.End() <= st.Body[len(st.Body)-1].End() {
+			guard = st
+		}
+		return guard == nil
+	})
+	key := evidence.KeyText(end.Node)
+	place := remedy.Ending{Facts: c.st, Func: end.Fn, Key: key}
+	known, status := place.Container(published.Loc), place.Container(c.status)
+	if guard == nil || read.Fn != end.Fn || key == "" || known == "" || status == "" {
+		return nil
+	}
+	test := rule.Text(end.Node, guard.Test) + " or " + key + " in " + known
+	if cmp, ok := guard.Test.(*ast.Compare); !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.In {
+		test += " and " + key + " not in " + status
+	}
+	edit := patch.NewEditor(end.Mod.AST).ReplaceExpr(guard.Test, test)
+	return []rule.Fix{{Description: "conclude a request without a status as well", Safety: report.SafetyReview, Edits: []patch.Edit{edit}}}
 }
 
 // fixes suggests to store the status first, when one function stores both.

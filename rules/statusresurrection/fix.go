@@ -47,8 +47,18 @@ func (c *check) fixesOf(rs []revival) []rule.Fix {
 func (c *check) fixes(r revival) []rule.Fix {
 	p := r.put
 	if r.known.Node == r.del.Node {
-		ended := evidence.KeyText(r.del.Node)
-		return markFix(p, r.del, evidence.KeyText(p.Node), ended, func(container string) string { return ended + " not in " + container })
+		removers := []component.Access{r.del}
+		for _, d := range c.life(p.Loc).removals {
+			if d.Entry != p.Entry && c.endsUnseen(p, d) && !slices.ContainsFunc(removers, func(a component.Access) bool { return a.Stmt == d.Stmt }) {
+				removers = append(removers, d)
+			}
+		}
+		var ends []removal
+		for _, d := range removers {
+			ended := evidence.KeyText(d.Node)
+			ends = append(ends, removal{d, ended, func(container string) string { return ended + " not in " + container }})
+		}
+		return markFix(p, evidence.KeyText(p.Node), ends)
 	}
 	loc := c.tellingOf(r)
 	if loc == nil {

@@ -14,15 +14,22 @@ import (
 // markNames are the attributes that a fix may introduce.
 var markNames = []string{"ended_early", "over_before_added", "early_ends"}
 
+// A removal ends a request whose store may come later: the key, and the condition
+// under which the request is not there, in words of the remover.
+type removal struct {
+	component.Access
+	ended  string
+	absent func(container string) string
+}
+
 // markFix lets what ends a request leave a mark when the request is not there
 // yet, and the store take the mark back instead: nothing else tells a request
-// that comes late from a new one. absent is the condition, in the words of the
-// remover, under which the request is not there, ended its key.
-func markFix(put, remover component.Access, key, ended string, absent func(container string) string) []rule.Fix {
+// that comes late from a new one.
+func markFix(put component.Access, key string, removers []removal) []rule.Fix {
 	decl := remedy.Declaration(put.Loc)
 	name := freshAttr(put.Loc.Owner)
-	into, from := objectOf(put.Node), objectOf(remover.Node)
-	if decl == nil || name == "" || into == "" || from == "" || key == "" || ended == "" || put.Mod != remover.Mod || put.Mod != put.Loc.DeclMod {
+	into := objectOf(put.Node)
+	if decl == nil || name == "" || into == "" || key == "" || put.Mod != put.Loc.DeclMod {
 		return nil
 	}
 	ed := patch.NewEditor(put.Mod.AST)
@@ -35,12 +42,19 @@ func markFix(put, remover component.Access, key, ended string, absent func(conta
 	if err != nil {
 		return nil
 	}
-	more, err := ed.InsertBefore(remover.Stmt, "if "+absent(rule.Text(remover.Node, remedy.ContainerOf(remover.Src)))+":", "\t"+mark(from)+".add("+ended+")")
-	if err != nil {
-		return nil
+	for _, r := range removers {
+		from := objectOf(r.Node)
+		if from == "" || r.ended == "" || r.Mod != put.Mod {
+			return nil
+		}
+		more, err := ed.InsertBefore(r.Stmt, "if "+r.absent(rule.Text(r.Node, remedy.ContainerOf(r.Src)))+":", "\t"+mark(from)+".add("+r.ended+")")
+		if err != nil {
+			return nil
+		}
+		edits = append(edits, more...)
 	}
-	edits = append(edits, more...)
-	if more, err = ed.InsertAfter(decl, remedy.SelfOf(put.Loc)+"."+name+" = set()"); err != nil {
+	more, err := ed.InsertAfter(decl, remedy.SelfOf(put.Loc)+"."+name+" = set()")
+	if err != nil {
 		return nil
 	}
 	edits = append(edits, more...)

@@ -526,6 +526,9 @@ func (c *check) finding(rs []revival) rule.Finding {
 	f.Consequence = consequence(r)
 	f.Fixes = c.fixesOf(rs)
 	f.Threat = &rule.Threat{Property: rule.StaysGone, Status: c.st, Steps: []rule.Step{{Entry: r.del.Entry, ID: r.del.ID}, {Entry: p.Entry, ID: p.ID, When: rule.Absent}}}
+	if r.known.Node == r.del.Node {
+		f.Threat.Steps[0].When = rule.Absent // it has heard of the end before there was anything to end
+	}
 	if r.sweep != nil {
 		f.Threat.Property, f.Threat.Steps[0].When = rule.Avoids, rule.Anyhow
 		f.Threat.Then = []rule.Step{{Entry: r.sweep.Entry, ID: r.sweep.ID}}

@@ -63,8 +63,15 @@ func simple(s ast.Stmt) bool {
 	return false
 }
 
-// entry returns the text of a tolerant read of the entry of a write.
+// entry returns the text of a tolerant read of the entry of a write, or of the field that
+// it sets.
 func (c *check) entry(w component.Access) string {
+	if at, ok := w.Src.(*ast.Attribute); ok && w.Op == flow.SetFlag {
+		return rule.Text(w.Node, at)
+	}
+	if st, ok := w.Stmt.(*ast.Assign); ok && w.Op == flow.SetFlag && len(st.Targets) == 1 {
+		return rule.Text(w.Node, st.Targets[0])
+	}
 	sub := subscript(w.Node)
 	if sub == nil {
 		return ""

@@ -44,19 +44,28 @@ func (t *thread) skipped(d end) []patch.Edit {
 	return edits
 }
 
-// handled puts the body of the loop into a try. It needs a logger in the module.
+// handled puts the body of the loop into a try, and tells the logger of the module, or
+// else that of all modules.
 func (t *thread) handled() []patch.Edit {
 	head := &t.g.Nodes[t.head]
+	ed := patch.NewEditor(head.Mod.AST)
 	logger := t.loggerOf(head.Mod)
+	var imports []patch.Edit
 	if logger == "" {
-		return nil
+		logger = "logging"
+		var err error
+		if imports, err = remedy.Import(ed, head.Mod, logger); err != nil {
+			return nil
+		}
 	}
 	loop := head.Src.(*ast.While)
-	edits, err := patch.NewEditor(head.Mod.AST).WrapTry(loop.Body,
+	edits, err := ed.WrapTry(loop.Body,
 		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
 	if err != nil {
 		return nil
 	}
+	edits = append(edits, imports...)
+	patch.Sort(edits)
 	return edits
 }
 

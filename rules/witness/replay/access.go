@@ -42,7 +42,7 @@ func (w *writer) container(n *flow.Node, recv ast.Expr) string {
 	l := n.Loc
 	if l.Outer == nil {
 		if name, ok := recv.(*ast.Name); ok && w.locals[name.Id()] && w.localBox(name.Id()) == nil && w.e.facts[w.varFact(name.Id())]&exact != 0 {
-			return local(name.Id())
+			return w.local(name.Id())
 		}
 		w.effects(recv)
 		return w.ref(l)
@@ -122,7 +122,7 @@ func (w *writer) elementText(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.Name:
 		if w.locals[x.Id()] && w.e.facts[w.varFact(x.Id())]&exact != 0 && w.e.facts["elem "+w.f.name+" "+x.Id()] != 0 {
-			return local(x.Id())
+			return w.local(x.Id())
 		}
 	case *ast.Attribute:
 		return w.elementText(x.Value)

@@ -36,6 +36,9 @@ func (w *writer) assign(n *ast.Assign) {
 
 // assignName binds a variable.
 func (w *writer) assignName(name, text string, k kinds) {
+	if w.declared[name] {
+		return // of the module or of the function around; what is known of it stays so
+	}
 	w.locals[name] = true
 	w.e.fact(w.varFact(name), k)
 	for _, what := range []string{"elem", "seq", "box"} {
@@ -46,8 +49,8 @@ func (w *writer) assignName(name, text string, k kinds) {
 	if w.e.facts[w.varFact(name)]&^unknown == 0 {
 		return
 	}
-	if text != local(name) {
-		w.put(local(name) + " = " + text)
+	if text != w.local(name) {
+		w.put(w.local(name) + " = " + text)
 	}
 }
 

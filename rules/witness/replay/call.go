@@ -453,7 +453,7 @@ func (w *writer) receiver(k funcKey) string {
 	}
 	o := w.e.objectFor(k.self).name
 	if w.selfName != "" && w.f.key.self != nil && o == w.e.objectFor(w.f.key.self).name {
-		return "self"
+		return w.self()
 	}
 	return o
 }

@@ -157,7 +157,7 @@ func (e *emitter) findMoved(actors []witness.Actor) {
 			for _, a := range actors {
 				for i := range a.Entry.Graph.Nodes {
 					n := &a.Entry.Graph.Nodes[i]
-					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) {
+					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) || m.op == flow.Rebind && n.Op != flow.Rebind {
 						continue
 					}
 					if e.s.sites.of(n.Fn, n.Src) == site {
@@ -341,15 +341,7 @@ func (e *emitter) function(k funcKey) *function {
 	e.busy[k] = true
 	defer delete(e.busy, k)
 	f := &function{key: k, name: e.functionName(k)}
-	w := &writer{e: e, f: f, fn: k.fn, mod: k.fn.Module, locals: map[string]bool{}}
-	for _, p := range k.fn.Params {
-		w.locals[p.Name] = true
-	}
-	for _, st := range k.fn.Body() {
-		collectLocals(st, w.locals)
-	}
-	w.selfName = selfName(k.fn)
-	w.at = place(k.fn.Module, k.fn.Node)
+	w := e.newWriter(f)
 	if lam, ok := k.fn.Node.(*ast.Lambda); ok {
 		text, kd := w.expr(lam.Body)
 		w.put("t.ret = " + text)
@@ -371,6 +363,38 @@ func (e *emitter) function(k funcKey) *function {
 	e.done[k] = f
 	e.order = append(e.order, f)
 	return f
+}
+
+// newWriter returns the writer of a function.
+func (e *emitter) newWriter(f *function) *writer {
+	k := f.key
+	w := &writer{e: e, f: f, fn: k.fn, mod: k.fn.Module, locals: map[string]bool{}}
+	for _, p := range k.fn.Params {
+		w.locals[p.Name] = true
+	}
+	for _, st := range k.fn.Body() {
+		collectLocals(st, w.locals)
+	}
+	w.declared = map[string]bool{}
+	ast.Inspect(k.fn.Node, func(n ast.Node) bool {
+		var names []string
+		switch n := n.(type) {
+		case *ast.Global:
+			names = n.Names
+		case *ast.Nonlocal:
+			names = n.Names
+		case *ast.FunctionDef:
+			return ast.Node(n) == k.fn.Node
+		}
+		for _, name := range names {
+			w.declared[name] = true
+			delete(w.locals, name)
+		}
+		return true
+	})
+	w.selfName = selfName(k.fn)
+	w.at = place(k.fn.Module, k.fn.Node)
+	return w
 }
 
 // selfName returns the name of the parameter that holds the object; a nested

@@ -60,7 +60,7 @@ func (w *writer) plain(x ast.Expr) (string, kinds) {
 		if w.e.facts[w.varFact(name)]&^unknown == 0 {
 			return "UNKNOWN", unknown
 		}
-		return local(name), w.e.facts[w.varFact(name)]
+		return w.local(name), w.e.facts[w.varFact(name)]
 	case *ast.Tuple:
 		return w.tuple(x.Elts)
 	case *ast.Dict:
@@ -91,7 +91,11 @@ func (w *writer) plain(x ast.Expr) (string, kinds) {
 	case *ast.Starred:
 		w.expr(x.Value)
 	case *ast.Yield:
-		w.expr(x.Value)
+		text, k := w.expr(x.Value)
+		if w.yielded != nil {
+			w.yielded(text, k)
+			return "None", exact
+		}
 	case *ast.Slice:
 		w.expr(x.Lower)
 		w.expr(x.Upper)

@@ -212,12 +212,12 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 			w.locals[element] = true
 			w.e.fact(w.varFact(element), exact)
 			w.e.fact("elem "+w.f.name+" "+element, exact)
-			w.put(local(element) + " = t.element(" + quote(site) + ")")
+			w.put(w.local(element) + " = t.element(" + quote(site) + ")")
 		} else {
 			w.targets(target, func(name string) {
 				w.e.fact(w.varFact(name), exact)
 				w.e.fact("elem "+w.f.name+" "+name, exact)
-				w.put(local(name) + " = t.element(" + quote(site) + ")")
+				w.put(w.local(name) + " = t.element(" + quote(site) + ")")
 			})
 		}
 		w.pass(src, "", nil, "")
@@ -272,14 +272,14 @@ func (w *writer) target(t ast.Expr, element bool) string {
 		if element {
 			w.e.fact("elem "+w.f.name+" "+t.Id(), exact)
 		}
-		return local(t.Id())
+		return w.local(t.Id())
 	case *ast.Tuple:
 		var parts []string
 		for i, x := range t.Elts {
 			if name, ok := x.(*ast.Name); ok && i > 0 {
 				w.locals[name.Id()] = true
 				w.e.fact(w.varFact(name.Id()), exact|thing)
-				parts = append(parts, local(name.Id()))
+				parts = append(parts, w.local(name.Id()))
 				continue
 			}
 			parts = append(parts, w.target(x, element && i == 0))

@@ -13,7 +13,7 @@ func (w *writer) varFact(name string) string { return "var " + w.f.name + " " + 
 
 func (w *writer) name(x *ast.Name) (string, kinds) {
 	if x.Id() == w.selfName {
-		return "self", exact
+		return w.self(), exact
 	}
 	if w.locals[x.Id()] {
 		if l := w.localBox(x.Id()); l != nil {
@@ -23,7 +23,7 @@ func (w *writer) name(x *ast.Name) (string, kinds) {
 		if k&^unknown == 0 {
 			return "UNKNOWN", unknown
 		}
-		return local(x.Id()), k
+		return w.local(x.Id()), k
 	}
 	return w.reference(x)
 }
@@ -184,7 +184,7 @@ func (w *writer) ref(l *flow.Location) string {
 	w.e.box(l)
 	o := w.e.owner(l)
 	if w.selfName != "" && w.f.key.self != nil && o == w.e.objectFor(w.f.key.self).name {
-		o = "self"
+		o = w.self()
 	}
 	return o + "." + attrName(l)
 }

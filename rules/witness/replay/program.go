@@ -73,7 +73,10 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 	for _, a := range s.problem.Actors {
 		e := entries[entryID(a.Entry)]
 		if e == nil {
-			return p, Refusal("the patched code has no " + a.Entry.Name())
+			if s.runs(entryID(a.Entry)) {
+				return p, Refusal("the patched code has no " + a.Entry.Name())
+			}
+			continue // it is called by another one now
 		}
 		p.Actors = append(p.Actors, witness.Actor{Entry: e, Hook: a.Hook, Instances: a.Instances, Task: a.Task})
 	}
@@ -89,6 +92,11 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 	p.Track, p.Watch, p.Status = moved(p.Track), moved(p.Watch), moved(p.Status)
 	for _, l := range prog.Locations {
 		if !s.known[l.ID] {
+			p.Track = append(p.Track, l)
+		}
+	}
+	for _, l := range s.asked(p.Actors) {
+		if !slices.Contains(p.Track, l) {
 			p.Track = append(p.Track, l)
 		}
 	}
@@ -112,6 +120,37 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 	}
 	p.Initial = initial
 	return p, nil
+}
+
+// runs reports whether the schedule runs an entrypoint.
+func (s *Script) runs(id string) bool {
+	return slices.Contains(s.calls, call{id}) || slices.ContainsFunc(s.threads, func(t thread) bool { return t.entry == id })
+}
+
+// asked returns the containers that changed code looks into where the code as it is does
+// not: what they hold decides whether the change helps.
+func (s *Script) asked(actors []witness.Actor) []*flow.Location {
+	had := map[string]bool{}
+	for _, a := range s.problem.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Loc != nil && n.Fn != nil && n.Src != nil {
+				had[s.sites.of(n.Fn, n.Src)] = true
+			}
+		}
+	}
+	var out []*flow.Location
+	for _, a := range actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Loc == nil || n.Loc.Outer != nil || !n.Loc.Keyed() || n.Fn == nil || n.Src == nil || len(n.Pred) == 0 || had[s.sites.of(n.Fn, n.Src)] {
+				continue
+			}
+			if (n.Op == flow.Has || n.Op == flow.Read) && !slices.Contains(out, n.Loc) {
+				out = append(out, n.Loc)
+			}
+		}
+	}
+	return out
 }
 
 // involved returns the entrypoints that the program needs: those of the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/rules/witness"
 )
 
@@ -363,6 +364,9 @@ func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 			s.taken[key] = append(s.taken[key], ev.Key)
 		}
 	}
+	if yes && ev.Key {
+		t.passedFilters(key[:len(key)-len(s.sites.of(n.Fn, n.Src))], n)
+	}
 	if !yes || ev.Key || n.Val == nil {
 		return
 	}
@@ -371,6 +375,87 @@ func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 			s.seeds[l.ID] = true
 		}
 	}
+}
+
+// passedFilters notes that the request has passed the filters of the comprehension whose
+// result a loop walks over, when the loop takes it: the search does not follow what is in
+// a list.
+func (t *tracer) passedFilters(thread string, n *flow.Node) {
+	for _, c := range comprehensionOf(n) {
+		for _, cond := range c.Ifs {
+			t.holds(thread, n.Fn, cond, true)
+		}
+	}
+}
+
+// holds notes the outcome of a condition, or of its parts, at the last time that a thread
+// has met it.
+func (t *tracer) holds(thread string, fn *program.Func, cond ast.Expr, yes bool) {
+	switch x := cond.(type) {
+	case *ast.UnaryOp:
+		if x.Op == ast.Not {
+			t.holds(thread, fn, x.Operand, !yes)
+			return
+		}
+	case *ast.BoolOp:
+		if yes == (x.Op == ast.And) {
+			for _, v := range x.Values {
+				t.holds(thread, fn, v, yes)
+			}
+			return
+		}
+	}
+	key := thread + t.s.sites.of(fn, cond)
+	if got := t.s.answers[key]; len(got) > 0 {
+		got[len(got)-1] = yes
+	} else {
+		t.s.answers[key] = []bool{yes}
+	}
+}
+
+// comprehensionOf returns the loops of the comprehension over whose result a loop walks:
+// itself, or what the variable holds that it walks over.
+func comprehensionOf(n *flow.Node) []*ast.Comprehension {
+	var iter ast.Expr
+	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
+		if loop, ok := x.(*ast.For); ok && (ast.Node(loop) == n.Src || ast.Node(loop.Iter) == n.Src) {
+			iter = loop.Iter
+		}
+		return iter == nil
+	})
+	name, ok := iter.(*ast.Name)
+	if !ok {
+		return generators(iter)
+	}
+	var found []*ast.Comprehension
+	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
+		if as, ok := x.(*ast.Assign); ok && len(as.Targets) == 1 && as.Pos() < iter.Pos() {
+			if target, ok := as.Targets[0].(*ast.Name); ok && target.Id() == name.Id() {
+				found = generators(as.Value)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// generators returns the loops of a comprehension.
+func generators(x ast.Expr) []*ast.Comprehension {
+	switch x := x.(type) {
+	case *ast.ListComp:
+		return x.Generators
+	case *ast.SetComp:
+		return x.Generators
+	case *ast.GeneratorExp:
+		return x.Generators
+	case *ast.DictComp:
+		return x.Generators
+	case *ast.Call:
+		if len(x.Args()) == 1 {
+			return generators(x.Args()[0])
+		}
+	}
+	return nil
 }
 
 // elementsOf returns the locations whose elements a value holds.

@@ -723,6 +723,13 @@ def verdict():
     return ""
 
 
+def settled():
+    """Tells whether what is wrong has happened, so that nothing can mend it."""
+    if PROPERTY == "P4" or PROPERTY == "P6" or PROPERTY == "P8" or PROPERTY == "P3" and VICTIMS:
+        return verdict() != ""
+    return False
+
+
 def replay():
     """Runs the schedule and returns what is wrong in the end, or nothing."""
     STAGE.log = []
@@ -758,7 +765,7 @@ def replay():
         STAGE.actors.append(Actor(a[0], a[1], a[2], a[3], a[4]))
     skipped = []
     i = 0
-    while i < len(SCHEDULE):
+    while i < len(SCHEDULE) and not settled():
         if not follow(i):
             skipped.append(SCHEDULE[i][0] + ": " + SCHEDULE[i][1])
             STAGE.log.append("- " + SCHEDULE[i][0] + ": " + SCHEDULE[i][1])

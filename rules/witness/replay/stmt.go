@@ -5,6 +5,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 func (w *writer) block(body []ast.Stmt) {
@@ -159,7 +160,11 @@ func (w *writer) with(n *ast.With, i int) {
 		}
 	}
 	if acquire == nil {
-		if callees := w.e.callees[w.f.key][item.ContextExpr]; len(callees) > 0 {
+		switch callees := w.e.callees[w.f.key][item.ContextExpr]; {
+		case len(callees) == 1 && callees[0].fn.Kind == program.ContextManager:
+			w.managed(n, i, callees[0])
+			return
+		case len(callees) > 0:
 			refuse("a with statement runs code of the program, %s", w.at)
 		}
 		text, k := w.expr(item.ContextExpr)

@@ -17,6 +17,7 @@ type writer struct {
 	fn       *program.Func
 	mod      *program.Module
 	locals   map[string]bool
+	declared map[string]bool // global and nonlocal names
 	selfName string
 
 	lines  []line
@@ -28,6 +29,11 @@ type writer struct {
 	stop   bool       // the block has ended in a jump
 	// decided are the outcomes of conditions that the graphs have decided.
 	decided map[ast.Node]bool
+	// A context manager is written where it is used: its variables have a prefix where
+	// they would be taken for those around, and yielded writes what it manages.
+	prefix  string
+	me      string // the object of the function, "self" if empty
+	yielded func(value string, k kinds)
 	key7    string // key of the access whose place is passed
 }
 
@@ -45,6 +51,17 @@ func (w *writer) captured(f func()) []line {
 	out := w.lines
 	w.lines, w.stop = saved, stop
 	return out
+}
+
+// local returns the variable that a name of the source is.
+func (w *writer) local(name string) string { return local(w.prefix + name) }
+
+// self returns the object of the function.
+func (w *writer) self() string {
+	if w.me != "" {
+		return w.me
+	}
+	return "self"
 }
 
 func (w *writer) temp() string {

@@ -1,0 +1,216 @@
+package remedy
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// Share returns the edits that put steps on one location under one lock, which no rule
+// knows to be theirs yet: one that the class has and that nothing else holds, or a new
+// one. In each function the lock is held from its first to its last use of the
+// location, where nothing slow comes between, and else for each of the steps. It returns
+// nil when there is no such place, and the name of the lock.
+func Share(c *component.Component, steps []component.Access) (edits []patch.Edit, name string) {
+	l := steps[0].Loc
+	if l.Outer != nil || l.Owner == nil || l.DeclMod == nil {
+		return nil, ""
+	}
+	decl := Declaration(l)
+	if decl == nil {
+		return nil, ""
+	}
+	name = idleLock(c, l)
+	if name == "" {
+		if name = freshLock(l); name == "" {
+			return nil, ""
+		}
+		ed := patch.NewEditor(l.DeclMod.AST)
+		made, err := ed.InsertAfter(decl, SelfOf(l)+"."+name+" = threading.Lock()")
+		if err != nil {
+			return nil, ""
+		}
+		imported, err := Import(ed, l.DeclMod, "threading")
+		if err != nil {
+			return nil, ""
+		}
+		edits = append(made, imported...)
+	}
+	done := map[ast.Stmt]bool{}
+	for _, a := range steps {
+		if a.Stmt == nil || a.Fn == nil || a.Fn.Async || done[a.Stmt] {
+			continue
+		}
+		done[a.Stmt] = true
+		object := objectText(a.Node)
+		if object == "" {
+			return nil, ""
+		}
+		stmts := span(a)
+		if stmts == nil {
+			return nil, ""
+		}
+		more, err := patch.NewEditor(a.Mod.AST).WrapWith(object+"."+name, stmts...)
+		if err != nil {
+			return nil, ""
+		}
+		for _, e := range more {
+			if !slices.Contains(edits, e) {
+				edits = append(edits, e)
+			}
+		}
+		for _, other := range steps { // under the same with
+			if other.Fn == a.Fn && other.Stmt != nil && within(other.Stmt, stmts) {
+				done[other.Stmt] = true
+			}
+		}
+	}
+	patch.Sort(edits)
+	return edits, name
+}
+
+// span returns the statements of a function from its first to its last use of the
+// location of a step, or that of the step alone when something slow is among them.
+func span(a component.Access) []ast.Stmt {
+	first, last := ast.Node(a.Stmt), ast.Node(a.Stmt)
+	for i := range a.Entry.Graph.Nodes {
+		x := &a.Entry.Graph.Nodes[i]
+		if x.Fn != a.Fn || x.Src == nil || x.Loc != a.Loc {
+			continue
+		}
+		if x.Src.Pos() < first.Pos() {
+			first = x.Src
+		}
+		if x.Src.End() > last.End() {
+			last = x.Src
+		}
+	}
+	for _, ends := range [][2]ast.Node{{first, last}, {a.Stmt, a.Stmt}} {
+		stmts := Block(a.Fn.Body(), ends[0], ends[1])
+		if stmts == nil || suspends(stmts) {
+			continue
+		}
+		// What the step computes is part of it, whoever is asked.
+		alone := len(stmts) == 1 && stmts[0] == a.Stmt && !waits(a.Entry.Graph, a.Fn, stmts)
+		if alone || !busy(a.Entry.Graph, a.Fn, stmts) {
+			return stmts
+		}
+	}
+	return nil
+}
+
+// waits reports whether some statements of a function acquire a lock or wait.
+func waits(g *flow.Graph, fn *program.Func, stmts []ast.Stmt) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		switch n.Op {
+		case flow.Acquire, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
+			if st := evidence.StatementIn(n, fn); st != nil && within(st, stmts) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// objectText returns the object that keeps the location of a step, as the source writes
+// it.
+func objectText(n *flow.Node) string {
+	if at, ok := ContainerOf(n.Src).(*ast.Attribute); ok {
+		return rule.Text(n, at.Value)
+	}
+	return ""
+}
+
+// idleLock returns a lock that the class of a location makes and that nothing in the
+// component holds, or "".
+func idleLock(c *component.Component, l *flow.Location) string {
+	f := l.Owner.Methods["__init__"]
+	if f == nil {
+		return ""
+	}
+	for _, st := range f.Body() {
+		as, ok := st.(*ast.Assign)
+		if !ok || len(as.Targets) != 1 {
+			continue
+		}
+		at, ok := as.Targets[0].(*ast.Attribute)
+		call, made := as.Value.(*ast.Call)
+		if !ok || !made || len(call.Args()) > 0 || !isLock(call.Func) || held(c, at.Attr()) {
+			continue
+		}
+		return at.Attr()
+	}
+	return ""
+}
+
+func isLock(x ast.Expr) bool {
+	at, ok := x.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	mod, ok := at.Value.(*ast.Name)
+	return ok && mod.Id() == "threading" && (at.Attr() == "Lock" || at.Attr() == "RLock")
+}
+
+// held reports whether the component acquires a lock of that name.
+func held(c *component.Component, name string) bool {
+	for _, e := range c.Entries {
+		for i := range e.Graph.Nodes {
+			if n := &e.Graph.Nodes[i]; n.Op == flow.Acquire && (n.Lock == nil || n.Lock.Loc == nil || n.Lock.Loc.Name == name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// freshLock returns a name for the lock of a location that its class does not have, or "".
+func freshLock(l *flow.Location) string {
+	for _, name := range []string{l.Name + "_lock", l.Name + "_guard"} {
+		if l.Owner.AttrOwner(name) == nil && l.Owner.Method(name) == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// Import returns the edit that imports a module in its place among the imports of another
+// one, if that does not import it already.
+func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, error) {
+	var first, before ast.Stmt
+	for _, st := range m.AST.Body {
+		switch st := st.(type) {
+		case *ast.Import:
+			for _, a := range st.Names {
+				if a.Name == name && a.AsName == "" {
+					return nil, nil
+				}
+			}
+			if first == nil {
+				first = st
+			}
+			if len(st.Names) == 1 && st.Names[0].Name < name {
+				before = st
+			}
+		case *ast.ImportFrom:
+			if first == nil && st.Module != "__future__" {
+				first = st
+			}
+		}
+	}
+	switch {
+	case before != nil:
+		return ed.InsertAfter(before, "import "+name)
+	case first != nil:
+		return ed.InsertBefore(first, "import "+name)
+	}
+	return nil, errors.New("there is no import")
+}

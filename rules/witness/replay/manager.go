@@ -1,0 +1,77 @@
+package replay
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// managed writes a with statement over a context manager that is a generator of the
+// program: the body of the generator, with what it manages in place of its yield.
+func (w *writer) managed(n *ast.With, i int, k funcKey) {
+	item := n.Items[i]
+	call, ok := item.ContextExpr.(*ast.Call)
+	if !ok || w.e.busy[k] {
+		refuse("a with statement runs code of the program, %s", w.at)
+	}
+	w.checkManager(k)
+	w.e.busy[k] = true
+	defer delete(w.e.busy, k)
+
+	m := w.e.newWriter(&function{key: k, name: w.e.functionName(k)})
+	for name := range m.locals {
+		if w.locals[name] {
+			m.prefix = w.e.functionName(k) + "_"
+		}
+	}
+	m.me = w.receiver(k)
+	m.indent, m.tries, m.errs = w.indent, w.tries, w.errs
+	args := w.arguments(call, k)
+	m.temps = w.temps
+	for _, p := range k.fn.Params {
+		if a, ok := args[p.Name]; ok && p.Name != m.selfName {
+			m.assignName(p.Name, a.text, a.kinds)
+			if a.element {
+				w.e.fact("elem "+m.f.name+" "+p.Name, exact)
+			}
+		}
+	}
+	m.lines = append(w.lines, m.lines...)
+	m.yielded = func(value string, kd kinds) {
+		w.lines, w.indent, w.temps, w.stop = nil, m.indent, m.temps, false
+		if name, ok := item.OptionalVars.(*ast.Name); ok {
+			w.assignName(name.Id(), value, kd)
+		}
+		w.with(n, i+1)
+		m.lines, m.temps, m.stop = append(m.lines, w.lines...), w.temps, w.stop
+	}
+	indent, at := w.indent, w.at
+	m.block(k.fn.Body())
+	w.lines, w.indent, w.at, w.temps, w.stop = m.lines, indent, at, m.temps, m.stop
+	w.e.files[k.fn.Module.File] = true
+}
+
+// checkManager refuses a context manager whose yield is not met once, on every way.
+func (w *writer) checkManager(k funcKey) {
+	yields := 0
+	ast.Inspect(k.fn.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Yield:
+			yields++
+		case *ast.Return, *ast.For, *ast.While, *ast.If, *ast.Match:
+			ast.Inspect(n, func(x ast.Node) bool {
+				if _, ok := x.(*ast.Yield); ok {
+					yields++ // it depends on something
+				}
+				return true
+			})
+			if _, ok := n.(*ast.Return); ok {
+				yields++
+			}
+		case *ast.FunctionDef, *ast.Lambda:
+			return n == k.fn.Node
+		}
+		return true
+	})
+	if yields != 1 {
+		refuse("the context manager %s is more than a single yield, %s", k.fn.Qual, w.at)
+	}
+}
