@@ -25,8 +25,8 @@ const treesVar = "KVRACE_TREES"
 // treeFolders are the folders of each checkout that are judged, each a program of
 // its own.
 var treeFolders = map[string][]string{
-	"sglang-modal":   {"python/sglang/srt/disaggregation"},
-	"sglang-das":     {"python/sglang/srt/disaggregation"},
+	"sglang-modal":   {"python/sglang/srt"},
+	"sglang-das":     {"python/sglang/srt"},
 	"vllm":           {"vllm/distributed/kv_transfer", "vllm/v1/kv_offload"},
 	"vllm-ascend":    {"vllm_ascend/distributed/kv_transfer"},
 	"atom":           {"atom/kv_transfer"},

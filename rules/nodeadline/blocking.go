@@ -35,7 +35,7 @@ func blocks(g *flow.Graph, id int32) bool {
 	}
 	switch {
 	case n.Op == flow.Dequeue:
-		return true
+		return !counted(g, id)
 	case n.Op != flow.Wait:
 		return false
 	case n.Lock != nil: // a condition: not where the class itself is a queue
@@ -45,7 +45,36 @@ func blocks(g *flow.Graph, id int32) bool {
 	case n.Name == "join": // of a queue: that is what the caller asks for
 		return false
 	}
-	return !knownDone(g, id)
+	return !knownDone(g, id) && !ownWork(g, id)
+}
+
+// counted reports whether an entrypoint asks how much is in a queue before it takes
+// from it: it takes what is there.
+func counted(g *flow.Graph, id int32) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op == flow.Size && n.Loc != nil && n.Loc == g.Nodes[id].Loc && evidence.Reaches(g, int32(i), id, flow.AllEdges) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownWork reports whether the function that waits for a future has handed the work
+// to a pool itself: it could as well do it.
+func ownWork(g *flow.Graph, id int32) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if call, ok := n.Src.(*ast.Call); ok && n.Frame == g.Nodes[id].Frame && (n.Op == flow.Spawn || n.Op == flow.Call) && submits(call) && evidence.Reaches(g, int32(i), id, flow.AllEdges) {
+			return true
+		}
+	}
+	return false
+}
+
+func submits(call *ast.Call) bool {
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && at.Attr() == "submit"
 }
 
 // awaitsEntry reports whether the loop around a wait ends when a key appears in

@@ -49,7 +49,8 @@ reported in hooks.
     before;
   - what is called is named after a deadline or a timeout;
   - every concrete class overrides the poller;
-  - the hook that blocks takes the object down.
+  - the hook that blocks takes the object down, waits for work that it has handed
+    to a pool itself, or takes from a queue what that has said it holds.
 
 # Fixes
 

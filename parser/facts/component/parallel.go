@@ -97,6 +97,9 @@ func (c *Component) thread(e *flow.Entry) threadKind {
 		}
 		return named
 	}
+	if e.Process {
+		return c.callerThread()
+	}
 	switch e.Role {
 	case flow.Init:
 		if e.Class == c.Class {

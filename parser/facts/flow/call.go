@@ -196,6 +196,7 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 		b.emit(Node{Op: Wait, Name: "join"}, e)
 		return b.none(), true
 	case "qsize", "empty", "full":
+		b.emit(Node{Op: Size, On: q.Cls, Loc: q.Loc, Path: q.Path}, e)
 		return b.opaque(b.scalar(), ""), true
 	}
 	return nil, false

@@ -312,6 +312,9 @@ type Entry struct {
 	// Thread is the thread that it is said to run on, or "". See package
 	// directives for the names that mean something of their own.
 	Thread string
+	// Process reports that it is the main thread of a process of its own, which
+	// shares no objects with the one that starts it.
+	Process bool
 	// Sharded reports that a key reaches only one of the instances.
 	Sharded bool
 	// Forever reports that the body loops without end.

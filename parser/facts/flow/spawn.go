@@ -142,7 +142,11 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 		if target == nil && len(pos) > 1 {
 			target = pos[1]
 		}
-		return b.threadOf(target, kw, e), true
+		t := b.threadOf(target, kw, e)
+		if t.spawn != nil && name == "multiprocessing.Process" {
+			t.spawn.Process = true
+		}
+		return t, true
 	case "threading.Timer":
 		pos, kw := b.args(e)
 		target := kw["function"]

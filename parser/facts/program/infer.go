@@ -223,14 +223,17 @@ func (p *Program) paramType(prm *Param, self *Class) *Type {
 	return t
 }
 
+// selfType returns the type of the object that a method runs on. A mixin may say
+// which class that is: the methods of the mixin are part of it.
 func (p *Program) selfType(prm *Param, self *Class) *Type {
-	if self != nil && self.IsSubclass(prm.Func.Class) {
-		return NewInstance(self)
-	}
 	if prm.Ann != nil {
-		if t := p.annotationType(prm.Ann, nil, prm.Func.Module); t.Kind == Instance {
+		t := p.annotationType(prm.Ann, nil, prm.Func.Module)
+		if t.Kind == Instance && (self == nil || !self.IsSubclass(prm.Func.Class) || t.Class.IsSubclass(self)) {
 			return t
 		}
+	}
+	if self != nil && self.IsSubclass(prm.Func.Class) {
+		return NewInstance(self)
 	}
 	return NewInstance(prm.Func.Class)
 }
