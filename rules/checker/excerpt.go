@@ -141,11 +141,14 @@ func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class
 	for c := range about {
 		ex.names[className(c)] = true
 	}
-	needed, classes := x.need(ctx, about, comps, files)
-	if 2*len(needed) < len(x.p.syntax.Modules) {
-		ex.syntax = x.p.syntax.Part(needed, classes)
-		if x.compare(ctx, ex) {
-			return
+	var needed, classes map[string]bool
+	for _, rivals := range []bool{false, true} {
+		needed, classes = x.need(ctx, about, comps, files, rivals)
+		if 2*len(needed) < len(x.p.syntax.Modules) {
+			ex.syntax = x.p.syntax.Part(needed, classes)
+			if x.compare(ctx, ex) {
+				return
+			}
 		}
 	}
 	ex.syntax = x.p.syntax.Part(nil, classes)
@@ -155,7 +158,7 @@ func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class
 // widen makes an excerpt about all components of the files that findings in some
 // depend on.
 func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
-	needed, _ := x.need(ctx, about, comps, files)
+	needed, _ := x.need(ctx, about, comps, files, true)
 	if 2*len(needed) < len(x.p.syntax.Modules) {
 		ex.syntax = x.p.syntax.Part(needed, nil)
 		x.compare(ctx, ex)
@@ -163,8 +166,8 @@ func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Clas
 }
 
 // need returns the files that findings in some components depend on, and the classes
-// and files whose entrypoints run in these or are rivals there.
-func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) (needed, classes map[string]bool) {
+// and files whose entrypoints run in these or, if wanted, are named by these findings.
+func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool, rivals bool) (needed, classes map[string]bool) {
 	seeds := maps.Clone(files)
 	needed, classes = maps.Clone(files), map[string]bool{}
 	add := func(e *flow.Entry) {
@@ -195,7 +198,7 @@ func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps 
 	}
 	for i := range x.all {
 		f := &x.all[i]
-		if f.Component == nil || !about[f.Component] {
+		if !rivals || f.Component == nil || !about[f.Component] {
 			continue
 		}
 		add(f.Entry)
