@@ -144,7 +144,6 @@ type program struct {
 	culprits []report.Error
 	failures failures
 	found    []*replayable // by finding of the record
-	patched  sync.Map      // fingerprint of a finding to the access programs after its patch
 	excess   excess
 	spared   []report.Error // by spare
 }

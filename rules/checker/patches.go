@@ -25,24 +25,31 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 	excerpts := newExcerpts(p, all)
 	p.each(len(run.Findings), func(i int) {
 		f := &run.Findings[i]
-		p.failures.guard(f.File, "checking a patch", func() { f.Patches = p.patches(ctx, excerpts, byID[f.Fingerprint]) })
+		p.failures.guard(f.File, "checking a patch", func() {
+			var after *flow.Program
+			f.Patches, after = p.patches(ctx, excerpts, byID[f.Fingerprint])
+			if w := p.found[i]; w != nil && after != nil && p.opt.Replay != nil {
+				w.patch(after)
+			}
+		})
 	})
 }
 
 // patches checks the suggested fixes of a finding, in order, up to the first one
-// that holds; the others are not worth an analysis each.
-func (p *program) patches(ctx context.Context, excerpts *excerpts, f *ruleFinding) []report.Patch {
+// that holds; the others are not worth an analysis each. It returns the access
+// programs of the code after that one, too.
+func (p *program) patches(ctx context.Context, excerpts *excerpts, f *ruleFinding) ([]report.Patch, *flow.Program) {
 	out := []report.Patch{}
 	for _, fix := range f.Fixes {
-		pt, ok := p.check(ctx, excerpts, f, fix)
+		pt, after, ok := p.check(ctx, excerpts, f, fix)
 		if ok {
 			out = append(out, pt)
 		}
 		if pt.Verified {
-			break
+			return best(out), after
 		}
 	}
-	return best(out)
+	return best(out), nil
 }
 
 // best returns the verified patches or, when there is none, the first one.
@@ -61,7 +68,7 @@ func best(ps []report.Patch) []report.Patch {
 
 // check applies a fix in memory and analyzes the program again. It reports
 // false for a fix that does not even give a program that parses.
-func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding, fix rule.Fix) (report.Patch, bool) {
+func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding, fix rule.Fix) (report.Patch, *flow.Program, bool) {
 	files := map[string][]byte{}
 	for _, m := range p.syntax.Modules {
 		for _, e := range fix.Edits {
@@ -82,7 +89,7 @@ func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding,
 		return ex.after(found), err
 	}, ex.ids[siteOf(f)], ex.before)
 	if len(res.Files) == 0 || res.Err != nil {
-		return report.Patch{}, false
+		return report.Patch{}, nil, false
 	}
 	out := report.Patch{
 		Description: fix.Description, Safety: fix.Safety, Verified: res.Verified,
@@ -91,10 +98,7 @@ func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding,
 	for _, e := range fix.Edits {
 		out.Edits = append(out.Edits, p.edit(e))
 	}
-	if out.Verified && p.opt.Replay != nil {
-		p.patched.Store(f.fingerprint, after)
-	}
-	return out, out.Diff != ""
+	return out, after, out.Diff != ""
 }
 
 // encode returns changed files as they would be on disk, where those that declare

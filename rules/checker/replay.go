@@ -15,6 +15,19 @@ import (
 type replayable struct {
 	problem witness.Problem
 	result  witness.Result
+	// patched is the program for what the verified patch makes of the code, or err
+	// tells why there is none. Both are nil where there is no such patch.
+	patched *replay.Program
+	err     error
+}
+
+// patch writes the program for patched code, which need not be kept for it.
+func (w *replayable) patch(code *flow.Program) {
+	s, err := replay.NewScript(w.problem, w.result)
+	if err == nil {
+		w.patched, err = s.Patched(code)
+	}
+	w.err = err
 }
 
 // job is the replay of one finding: on the code as it is, and as its patch
@@ -81,13 +94,13 @@ func (p *program) job(f *report.Finding, w *replayable) *job {
 		j.reason = reasonOf(err)
 		return j
 	}
-	after, ok := p.patched.Load(f.Fingerprint)
-	if !ok || len(f.Patches) == 0 {
+	switch {
+	case w.patched != nil:
+		j.patched = w.patched
+	case w.err != nil:
+		j.reason = reasonOf(w.err)
+	default:
 		j.reason = "no verified patch to compare with"
-		return j
-	}
-	if j.patched, err = s.Patched(after.(*flow.Program)); err != nil {
-		j.reason = reasonOf(err)
 	}
 	return j
 }
