@@ -9,6 +9,9 @@ import (
 )
 
 func (w *writer) attribute(x *ast.Attribute) (string, kinds) {
+	if len(w.e.callees[w.f.key][x]) > 0 { // a property
+		w.effects(x.Value)
+	}
 	if text, k, ok := w.inlined(x, nil); ok {
 		return text, k
 	}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -97,15 +98,13 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 	}
 	text, k := w.expr(iter)
 	if k == exact && (w.e.facts["seq "+w.f.name+" "+text] != 0 || w.isSeq(iter, text)) {
-		w.put("for " + w.target(target, true) + " in " + text + ":")
-		w.under(func() { w.pass(src, "", nil, ""); body() })
+		w.each(target, text, func() { w.pass(src, "", nil, ""); body() })
 		w.pass(src, "", nil, "")
 		w.otherwise(orelse)
 		return
 	}
 	if k == exact && w.e.facts["box "+w.f.name+" "+text] != 0 {
-		w.put("for " + w.target(target, true) + " in " + text + ".part(\"keys\"):")
-		w.under(body)
+		w.each(target, text+".part(\"keys\")", body)
 		w.otherwise(orelse)
 		return
 	}
@@ -115,6 +114,30 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 		}
 	}
 	w.guess(target, src, body, orelse)
+}
+
+// each writes a loop over what is there already.
+func (w *writer) each(target ast.Expr, text string, body func()) {
+	if _, ok := target.(*ast.Tuple); !ok {
+		w.put("for " + w.target(target, true) + " in " + text + ":")
+		w.under(body)
+		return
+	}
+	v := w.temp() + "_"
+	w.put("for " + v + " in " + text + ":")
+	w.under(func() {
+		w.put(w.target(target, true) + " = " + spread(target, v))
+		body()
+	})
+}
+
+// spread returns an element as several variables take it: of what a list holds, only
+// the request is known.
+func spread(target ast.Expr, text string) string {
+	if t, ok := target.(*ast.Tuple); ok {
+		return "spread(" + text + ", " + strconv.Itoa(len(t.Elts)) + ")"
+	}
+	return text
 }
 
 // isSeq reports whether a loop walks over a variable that holds a copy.
@@ -177,7 +200,7 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 		if tup, ok := target.(*ast.Tuple); ok && counted && len(tup.Elts) == 2 {
 			t = tup.Elts[1]
 		}
-		w.put(w.target(t, true) + " = " + it + ".value")
+		w.put(w.target(t, true) + " = " + spread(t, it+".value"))
 		body()
 	})
 	w.lines = append(w.lines, lines...)

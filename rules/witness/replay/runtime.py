@@ -247,6 +247,16 @@ def filled(box):
     return box
 
 
+def spread(value, n):
+    """Returns the parts of an element; of one that is no tuple, the first is the request."""
+    if isinstance(value, tuple):
+        return value
+    parts = [value]
+    while len(parts) < n:
+        parts.append(THING)
+    return tuple(parts)
+
+
 class Walk:
     """A live iteration, which fails when the size has changed."""
 

@@ -179,7 +179,16 @@ func (w *writer) with(n *ast.With, i int) {
 		w.with(n, i+1)
 		return
 	}
-	w.effects(item.ContextExpr)
+	if call, ok := item.ContextExpr.(*ast.Call); ok { // what yields the lock, and takes it below
+		if n := w.step(call, flow.Put, flow.Read); n != nil {
+			w.method(call, n)
+		} else {
+			w.effects(call.Func)
+			w.effectsOf(call)
+		}
+	} else {
+		w.effects(item.ContextExpr)
+	}
 	lock := w.lock(acquire.Lock)
 	lines := w.captured(func() {
 		w.indent++
