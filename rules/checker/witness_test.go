@@ -22,12 +22,12 @@ import (
 // The number must not fall; where it is lower than that of the findings, the
 // reason is what the search does not model.
 var schedules = map[string]int{
-	"KV101": 10, "KV102": 10, "KV103": 9, "KV104": 7, "KV105": 9, "KV106": 12, "KV107": 8,
-	"KV108": 10, // two polls take their messages themselves, which nobody else could send
+	"KV101": 11, "KV102": 10, "KV103": 9, "KV104": 7, "KV105": 14, "KV106": 14, "KV107": 8,
+	"KV108": 11, // two polls take their messages themselves, which nobody else could send
 	"KV109": 0,  // about lists of owners, not about one component
 	"KV110": 8, "KV111": 6,
-	"KV201": 9, "KV202": 6, "KV203": 4, "KV204": 6, "KV205": 5, "KV206": 4,
-	"KV301": 0, "KV302": 0, "KV303": 0, "KV304": 0, // what is left at the end is another question
+	"KV201": 16, "KV202": 7, "KV203": 6, "KV204": 7, "KV205": 6, "KV206": 6,
+	"KV301": 0, "KV302": 0, "KV303": 1, "KV304": 0, // what is left at the end is another question
 }
 
 // TestSchedules counts how the search ends for the racy fixtures, and validates
