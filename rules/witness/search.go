@@ -28,6 +28,7 @@ func (m *model) search() Result {
 		r.Assumptions = m.assumptions(&r)
 		return r
 	}
+	m.shrink()
 	left := m.bound.States
 	for _, part := range m.parts() {
 		s := newSearch(m, part, min(left, m.bound.Part))
@@ -57,6 +58,18 @@ func (m *model) search() Result {
 	}
 	r.Assumptions = m.assumptions(&r)
 	return r
+}
+
+// manyThreads is the number of threads up to which the bound on states bounds the
+// work as well: a state of twice as many is twice as large.
+const manyThreads = 64
+
+// shrink lowers the bounds for a model of very many threads.
+func (m *model) shrink() {
+	if n := len(m.threads); n > manyThreads {
+		m.bound.States = m.bound.States * manyThreads / n
+		m.bound.Part = m.bound.Part * manyThreads / n
+	}
 }
 
 // shorten looks for a shortest schedule among those of the hooks and threads
@@ -114,9 +127,9 @@ type search struct {
 	m       *model
 	store   *store
 	stepper *stepper
-	limit   int     // of states
-	from    []int32 // by state: the state before it, -1 for the first
-	by      []uint8 // by state: the thread that made the step to it
+	limit   int      // of states
+	from    []int32  // by state: the state before it, -1 for the first
+	by      []uint16 // by state: the thread that made the step to it
 	depth   []uint16
 	edges   []edge // without those that need input, when the property needs them
 	full    bool   // no bound was reached
@@ -203,7 +216,7 @@ func (s *search) visit(st state, from int32, t int) (int32, bool) {
 		if from >= 0 {
 			d = s.depth[from] + 1
 		}
-		s.from, s.by, s.depth, s.closed = append(s.from, from), append(s.by, uint8(t)), append(s.depth, d), append(s.closed, false)
+		s.from, s.by, s.depth, s.closed = append(s.from, from), append(s.by, uint16(t)), append(s.depth, d), append(s.closed, false)
 		far := 0
 		if s.novel != nil {
 			var before state
