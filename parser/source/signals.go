@@ -96,6 +96,28 @@ func calls(src []byte) Signals {
 	return s
 }
 
+// removerRef reports whether an expression is a method that removes an entry, as a
+// value: drop = self.rows.pop.
+func removerRef(expr []byte) bool {
+	expr = bytes.TrimLeft(expr[:min(len(expr), window)], " ")
+	end := 0
+	for end < len(expr) && (isWord(expr[end]) || expr[end] == '.') {
+		end++
+	}
+	if end < len(expr) && expr[end] == '(' {
+		return false
+	}
+	dot := bytes.LastIndexByte(expr[:end], '.')
+	if dot <= 0 {
+		return false
+	}
+	switch string(expr[dot+1 : end]) {
+	case "pop", "popitem", "popleft", "remove", "discard", "clear":
+		return true
+	}
+	return false
+}
+
 // constant reports whether a key is a string literal or None: what is removed by
 // such a key is a setting and not a request.
 func constant(key []byte) bool {
@@ -272,6 +294,9 @@ func assignments(src []byte) Signals {
 		at = eq + 1
 		if at == len(src) || src[at] == '=' || eq == 0 {
 			continue
+		}
+		if removerRef(src[at:]) {
+			s |= Removes
 		}
 		end := eq
 		counts := src[eq-1] == '-'

@@ -31,8 +31,8 @@ func keyExpr(n *flow.Node) ast.Expr {
 				return rootSlice(sub)
 			}
 		}
-		if len(src.Args()) > 0 {
-			return src.Args()[0]
+		if args := src.Args(); len(args) > 0 && args[0].Pos() >= src.Func.End() {
+			return args[0] // that of a method which is called elsewhere is not written
 		}
 	case *ast.Compare:
 		return src.Left

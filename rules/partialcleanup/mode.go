@@ -90,7 +90,7 @@ func fixed(v *flow.Value) bool {
 		return false
 	}
 	for _, d := range owner.Attrs[v.Name].Defs {
-		if d.Func == nil || d.Func.Name != "__init__" {
+		if d.Func == nil || d.Func.Name != "__init__" && d.Func.Name != "__post_init__" {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool)
 			n++
 		}
 	}
-	fine := n == 1 && only.Func != nil && only.Func.Name == "__init__" && only.Value != nil && only.Index < 0 && !only.Elem && !only.Enter
+	fine := n == 1 && only.Func != nil && constructor(only.Func) && only.Value != nil && only.Index < 0 && !only.Elem && !only.Enter
 	return only, fine && !p.storedOutside(name)
 }
 

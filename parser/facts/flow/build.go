@@ -53,10 +53,18 @@ type builder struct {
 	// collected holds, for new lists and sets, the element of a container that is
 	// put in; nil when there are several, or other values as well.
 	collected map[*Value]*Value
+	// items are the entries of new dicts, as displays and dict() give them.
+	items map[*Value][]item
+	// readAs holds where a method of a container was last read as a value, by the
+	// identity of that value.
+	readAs map[string]*ast.Attribute
 	// stacks are the exit stacks, with the last statement of the with statement
 	// that empties each.
 	stacks map[*Value]ast.Stmt
 }
+
+// An item is an entry of a new dict. The key is nil for the entries of another one.
+type item struct{ key, val *Value }
 
 // dangling is an edge whose target is the next step.
 type dangling struct {
@@ -101,7 +109,7 @@ type outcome struct {
 }
 
 func newBuilder(p *Program, e *Entry, depth int) *builder {
-	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}, stacks: map[*Value]ast.Stmt{}, collected: map[*Value]*Value{}}
+	b := &builder{p: p, depth: depth, prog: p.Index, g: &Graph{Entry: e, Taught: p.Taught}, interned: map[string]*Value{}, receivers: map[*ast.Call]*Value{}, absent: map[*Value]*Value{}, stacks: map[*Value]ast.Stmt{}, collected: map[*Value]*Value{}, items: map[*Value][]item{}, readAs: map[string]*ast.Attribute{}}
 	b.g.effort = &p.effort
 	b.nodes = append(p.scratch[:0], make([]Node, 3)...)
 	b.nodes[StartNode].Op, b.nodes[ExitNode].Op, b.nodes[FailNode].Op = Start, Exit, Fail

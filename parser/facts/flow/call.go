@@ -87,6 +87,10 @@ func (b *builder) methodCall(base *Value, method string, e *ast.Call) ([]outcome
 		if v, ok := b.lockCall(base, method, e); ok {
 			return b.here(v), true
 		}
+	case base.Kind == Object && len(b.items[base]) > 0 && len(e.Args()) == 0:
+		if v := b.itemsOf(base, method, e); v != nil {
+			return b.here(v), true
+		}
 	case base.Kind == View && method == "copy":
 		return b.here(b.snapshot(base, e)), true
 	}
@@ -237,6 +241,15 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 				kw = map[string]*Value{}
 			}
 			kw[k.Arg()] = v
+			continue
+		}
+		for _, it := range b.items[v] { // **{"target": run}
+			if it.key != nil && it.key.Kind == Const && it.key.Lit == ast.Str {
+				if kw == nil {
+					kw = map[string]*Value{}
+				}
+				kw[it.key.Name] = it.val
+			}
 		}
 	}
 	return pos, kw
@@ -369,15 +382,28 @@ func (b *builder) tableValues(table ast.Expr) []*Value {
 			defs = bind.Defs
 		}
 	}
+	return b.displayed(defs)
+}
+
+// displayed returns the functions among the values of the displays that define
+// something.
+func (b *builder) displayed(defs []program.Def) []*Value {
 	var fns []*Value
 	for _, d := range defs {
-		if dict, ok := d.Value.(*ast.Dict); ok {
-			for _, v := range dict.Values {
-				switch v.(type) {
-				case *ast.Attribute, *ast.Name, *ast.Lambda:
-					if f := b.expr(v); f.Kind == Function {
-						fns = append(fns, f)
-					}
+		var elts []ast.Expr
+		switch display := d.Value.(type) {
+		case *ast.Dict:
+			elts = display.Values
+		case *ast.List:
+			elts = display.Elts
+		case *ast.Tuple:
+			elts = display.Elts
+		}
+		for _, v := range elts {
+			switch v.(type) {
+			case *ast.Attribute, *ast.Name, *ast.Lambda:
+				if f := b.expr(v); f.Kind == Function {
+					fns = append(fns, f)
 				}
 			}
 		}

@@ -330,6 +330,26 @@ func (b *builder) changed(c *Value, method string, args []*Value) {
 	c.Args = nil // more, or less, than the display has
 }
 
+// itemsOf returns what items() and values() of a new dict yield, as a display: nil
+// for another method, or where not all entries are known.
+func (b *builder) itemsOf(dict *Value, method string, e ast.Expr) *Value {
+	if method != "items" && method != "values" {
+		return nil
+	}
+	out := b.newValue(Object, b.typeOf(e), "")
+	for _, it := range b.items[dict] {
+		switch {
+		case it.key == nil:
+			return nil
+		case method == "items":
+			out.Args = append(out.Args, b.derived("tuple", &program.Type{Kind: program.Tuple}, it.key, it.val))
+		default:
+			out.Args = append(out.Args, it.val)
+		}
+	}
+	return out
+}
+
 // collect notes that a new list or set holds an element of a container: whoever
 // walks over it takes what was in the container.
 func (b *builder) collect(into, v *Value) {

@@ -18,7 +18,7 @@ func (b *builder) expr(e ast.Expr) *Value {
 	case *ast.Name:
 		return b.name(e)
 	case *ast.Attribute:
-		return b.attr(b.expr(e.Value), e.Attr(), e)
+		return b.methodRead(b.attr(b.expr(e.Value), e.Attr(), e), e)
 	case *ast.Subscript:
 		return b.subscript(e)
 	case *ast.Call:
@@ -30,13 +30,16 @@ func (b *builder) expr(e ast.Expr) *Value {
 	case *ast.Set:
 		return b.display(e.Elts, e)
 	case *ast.Dict:
+		out := b.object(e)
 		for i, v := range e.Values {
+			it := item{}
 			if e.Keys[i] != nil {
-				b.expr(e.Keys[i])
+				it.key = b.expr(e.Keys[i])
 			}
-			b.expr(v)
+			it.val = b.expr(v)
+			b.items[out] = append(b.items[out], it)
 		}
-		return b.object(e)
+		return out
 	case *ast.BinOp:
 		l, r := b.expr(e.Left), b.expr(e.Right)
 		return b.derived(e.Op.String(), b.binOpType(l, r), l, r)

@@ -136,7 +136,7 @@ func (p *Program) Acts(c *program.Class) bool {
 	}
 	for _, k := range c.MRO {
 		for _, f := range k.MethodList() {
-			if f.Name != "__init__" && p.touchesFunc(f) && !f.Abstract && (p.isHook(f, c) || p.spawnTarget(f, c)) {
+			if !constructor(f) && p.touchesFunc(f) && !f.Abstract && (p.isHook(f, c) || p.spawnTarget(f, c)) {
 				return true
 			}
 		}
@@ -227,7 +227,7 @@ func (p *Program) addHooks(c *program.Class) {
 			}
 			seen[f.Name] = true
 			switch {
-			case f.Name == "__init__":
+			case f.Name == "__init__", f.Name == "__post_init__" && c.Method("__init__") == nil:
 				p.newEntry(f, c, Init, nil, nil, nil)
 			case f.Name == "run" && isThreadClass(c):
 				p.threadEntry(c, f)

@@ -323,7 +323,8 @@ func (r *relevance) global(p *Program, m *program.Module, t ast.Expr, taken map[
 var starters = map[string]bool{
 	"Thread": true, "Timer": true, "submit": true, "create_task": true, "run_in_executor": true,
 	"run_coroutine_threadsafe": true, "add_done_callback": true, "call_soon_threadsafe": true, "ensure_future": true,
-	"to_thread": true, "call_later": true,
+	"to_thread": true, "call_later": true, "call_soon": true, "call_at": true, "run_until_complete": true,
+	"start_new_thread": true, "Process": true,
 }
 
 // clocks are the names of calls that read the time.

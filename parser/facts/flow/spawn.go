@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -102,7 +104,7 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 	pos, kw := b.args(e)
 	if i < len(pos) {
 		known := false
-		for _, fn := range pos[i].Leaves() {
+		for _, fn := range b.callables(pos[i]) {
 			if ent := b.entry(fn, role, pos[i+1:], kw); ent != nil {
 				b.spawn(ent, e, onLoop(e))
 				known = true
@@ -147,6 +149,20 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 			t.spawn.Process = true
 		}
 		return t, true
+	case "_thread.start_new_thread", "_thread.start_joinable_thread":
+		pos, _ := b.args(e)
+		var args []*Value
+		if len(pos) > 1 && pos[1].Kind == Derived && pos[1].Name == "tuple" {
+			args = pos[1].Args
+		}
+		if len(pos) > 0 {
+			for _, fn := range b.callables(pos[0]) {
+				if ent := b.entry(fn, ThreadOf, args, nil); ent != nil {
+					b.spawn(ent, e, 0)
+				}
+			}
+		}
+		return b.opaque(b.scalar(), ""), true
 	case "threading.Timer":
 		pos, kw := b.args(e)
 		target := kw["function"]
@@ -163,7 +179,7 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 		return b.copyOf(name, e), true
 	case "functools.partial":
 		pos, kw := b.args(e)
-		if len(pos) > 0 && pos[0].Kind == Function {
+		if len(pos) > 0 && (pos[0].Kind == Function || pos[0].Kind == Attribute && pos[0].Base.Kind == Container) {
 			fn := *pos[0]
 			fn.Args = append(fn.Args[:len(fn.Args):len(fn.Args)], pos[1:]...)
 			fn.kwarg = kw
@@ -279,9 +295,15 @@ func baseOf(v *Value) *Value {
 
 // copyOf lowers list(x) and the like: an atomic snapshot of a container.
 func (b *builder) copyOf(name string, e *ast.Call) *Value {
-	pos, _ := b.args(e)
+	pos, kw := b.args(e)
 	if len(pos) == 0 {
-		return b.object(e)
+		out := b.object(e)
+		if name == "dict" {
+			for _, k := range slices.Sorted(maps.Keys(kw)) {
+				b.items[out] = append(b.items[out], item{b.constant(ast.NewConstant(e.Range, ast.Str, k)), kw[k]})
+			}
+		}
+		return out
 	}
 	x := pos[0]
 	if x.Kind == View || x.Kind == Container && x.Loc.Keyed() {
@@ -368,7 +390,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 		}
 	}
 	out := b.object(e)
-	fns := target.Leaves()
+	fns := b.callables(target)
 	repeated := b.repeated() && len(fns) == 1 // a loop over several starts each once
 	for _, fn := range fns {
 		if ent := b.entry(fn, ThreadOf, args, named); ent != nil {
@@ -403,9 +425,38 @@ func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Va
 	return v
 }
 
+// callables returns the functions that a value may be: its alternatives, and those
+// that a dict of handlers holds in place of what is read from it.
+func (b *builder) callables(v *Value) []*Value {
+	var out []*Value
+	for _, leaf := range v.Leaves() {
+		if fns := b.handlers(leaf); fns != nil {
+			out = append(out, fns...)
+			continue
+		}
+		out = append(out, leaf)
+	}
+	return out
+}
+
+// handlers returns the functions of the display that an attribute of the object is
+// set to, for an element or entry of what it holds; nil for anything else.
+func (b *builder) handlers(v *Value) []*Value {
+	if v.Kind != Element && v.Kind != Result || v.Loc == nil || v.Loc.Owner == nil || b.frame.Self == nil {
+		return nil
+	}
+	if c := b.frame.Self.Type.Class; c == nil || !c.IsSubclass(v.Loc.Owner) {
+		return nil
+	}
+	return b.displayed(v.Loc.Owner.Attrs[v.Loc.Name].Defs)
+}
+
 // entry returns the entrypoint that runs a function value, or nil when the
 // value is no function of the program.
 func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Value) *Entry {
+	if fn != nil && fn.Kind == Attribute && fn.Base.Kind == Container && b.readAs[fn.Base.id+"."+fn.Name] != nil {
+		fn = b.methodValue(fn, max(1, len(fn.Args)+len(args)))
+	}
 	if fn == nil || fn.Kind != Function || fn.Fn == nil {
 		return nil
 	}

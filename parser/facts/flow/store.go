@@ -178,7 +178,7 @@ func (b *builder) keep(base *Value, attr string, v *Value) {
 // inConstructor reports whether base is the object whose constructor runs.
 func (b *builder) inConstructor(base *Value) bool {
 	for fr := b.frame; fr != nil; fr = fr.Caller {
-		if fr.Fn.Name == "__init__" && fr.Self == base {
+		if constructor(fr.Fn) && fr.Self == base {
 			return true
 		}
 	}
@@ -189,7 +189,7 @@ func (b *builder) inConstructor(base *Value) bool {
 // hold the former container keep it for themselves.
 func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value, src ast.Node, from ast.Expr) {
 	n := Node{Op: Rebind, On: c, Loc: l, Path: path, Val: v}
-	if f := b.frame.Fn; f.Name == "__init__" || f.Name == "__post_init__" || b.constructing() {
+	if b.constructing() {
 		n.Mode = Initial
 	}
 	if v.Kind == View && v.Base != nil && v.Base.Loc == l {
@@ -212,9 +212,13 @@ func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value,
 	b.emit(n, src)
 }
 
+// constructor reports whether a function sets up a new object: its constructor, or
+// what the constructor of a dataclass calls.
+func constructor(f *program.Func) bool { return f.Name == "__init__" || f.Name == "__post_init__" }
+
 func (b *builder) constructing() bool {
 	for fr := b.frame; fr != nil; fr = fr.Caller {
-		if fr.Fn.Name == "__init__" {
+		if constructor(fr.Fn) {
 			return true
 		}
 	}

@@ -133,7 +133,7 @@ func (s *subjects) counts(c *program.Class, l *Location) bool {
 func replaced(a *program.Attr) bool {
 	for _, d := range a.Defs {
 		switch {
-		case d.Func == nil || d.Func.Name == "__init__":
+		case d.Func == nil || constructor(d.Func):
 		case d.Value != nil && reads(d.Value, a.Name):
 			return true
 		case len(a.Defs) > 1 && len(a.Elems) > 0 && reads(d.Func.Node, a.Name):
@@ -348,9 +348,22 @@ func (t *takings) function(f *program.Func) {
 			if at, ok := n.Func.(*ast.Attribute); ok && takers[at.Attr()] {
 				t.taken(f, at.Value, len(n.Args()) == 0 && at.Attr() != "popleft" && at.Attr() != "popitem")
 			}
+			for _, a := range n.Args() {
+				t.takenLater(f, a)
+			}
+		case *ast.Assign:
+			t.takenLater(f, n.Value)
 		}
 		return true
 	})
+}
+
+// takenLater notes a method that takes something out of a container, where it is
+// used as a value: as a callback, or under a name of its own.
+func (t *takings) takenLater(f *program.Func, e ast.Expr) {
+	if at, ok := e.(*ast.Attribute); ok && takers[at.Attr()] {
+		t.taken(f, at.Value, false)
+	}
 }
 
 // taken notes that a function takes from what an expression stands for.

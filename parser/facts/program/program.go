@@ -38,6 +38,7 @@ type Program struct {
 	funcOf    map[ast.Node]*Func
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem
+	wrapped   map[wrapperKey]*Func // memo of Wrapper
 	stores    map[string]int
 	isLock    func(class, attr string) bool
 
@@ -96,6 +97,7 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 	for _, c := range p.Classes {
 		c.linearize(nil)
 	}
+	p.adoptMethods()
 	for _, c := range p.Classes {
 		c.nameMethods()
 	}
