@@ -92,6 +92,7 @@ func newEmitter(s *Script, index *program.Program, actors []witness.Actor, track
 		roles: map[*program.Func]flow.Role{}, facts: map[string]kinds{},
 		standins: map[string]string{}, names: map[string]funcKey{},
 		moved: map[ast.Node][]string{}, status: map[*flow.Location]bool{},
+		consts: map[string]map[string]string{}, boxes: map[*flow.Location]bool{}, // initial values have constants, too
 	}
 	for _, l := range track {
 		e.tracked[l] = true

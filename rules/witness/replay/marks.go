@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/witness"
 )
 
 // pause writes the yield before an access, and what the place means to the
@@ -48,6 +49,9 @@ func (w *writer) passAt(position string, step *flow.Node, container string, move
 	ms := w.e.s.marks[position]
 	if step != nil {
 		ms = slices.DeleteFunc(slices.Clone(ms), func(m mark) bool {
+			if moved && m.role == "victim" && w.e.s.problem.Property == witness.NoThreadDeath && step.Mode&flow.Strict == 0 {
+				return true // what stands there now cannot fail
+			}
 			return m.at != "" && (step.Loc == nil || step.Loc.ID != m.at || step.Op != m.op && !moved)
 		})
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -40,9 +41,9 @@ type Program struct {
 
 // Original writes the program for the code as it is.
 func (s *Script) Original(prog *flow.Program) (*Program, error) {
-	s.known = map[string]bool{}
-	for _, l := range prog.Locations {
-		s.known[l.ID] = true
+	s.sources = map[string][]byte{}
+	for _, m := range prog.Index.Modules {
+		s.sources[m.File] = m.AST.Source
 	}
 	return s.write(prog.Index, s.problem, false)
 }
@@ -90,11 +91,6 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 		return out
 	}
 	p.Track, p.Watch, p.Status = moved(p.Track), moved(p.Watch), moved(p.Status)
-	for _, l := range prog.Locations {
-		if !s.known[l.ID] {
-			p.Track = append(p.Track, l)
-		}
-	}
 	for _, l := range s.asked(p.Actors) {
 		if !slices.Contains(p.Track, l) {
 			p.Track = append(p.Track, l)
@@ -127,8 +123,8 @@ func (s *Script) runs(id string) bool {
 	return slices.Contains(s.calls, call{id}) || slices.ContainsFunc(s.threads, func(t thread) bool { return t.entry == id })
 }
 
-// asked returns the containers that changed code looks into where the code as it is does
-// not: what they hold decides whether the change helps.
+// asked returns the containers and flags that changed functions look into or change where
+// the code as it is does not: what they hold decides whether the change helps.
 func (s *Script) asked(actors []witness.Actor) []*flow.Location {
 	had := map[string]bool{}
 	for _, a := range s.problem.Actors {
@@ -138,19 +134,29 @@ func (s *Script) asked(actors []witness.Actor) []*flow.Location {
 			}
 		}
 	}
+	changed := map[*program.Func]bool{}
 	var out []*flow.Location
 	for _, a := range actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
-			if n.Loc == nil || n.Loc.Outer != nil || !n.Loc.Keyed() || n.Fn == nil || n.Src == nil || len(n.Pred) == 0 || had[s.sites.of(n.Fn, n.Src)] {
+			if n.Loc == nil || n.Fn == nil || n.Src == nil || len(n.Pred) == 0 || had[s.sites.of(n.Fn, n.Src)] || slices.Contains(out, n.Loc) {
 				continue
 			}
-			if (n.Op == flow.Has || n.Op == flow.Read) && !slices.Contains(out, n.Loc) {
+			if _, known := changed[n.Fn]; !known {
+				changed[n.Fn] = s.changed(n.Fn)
+			}
+			flag := n.Op == flow.GetFlag || n.Op == flow.SetFlag
+			if changed[n.Fn] && (flag || n.Loc.Outer == nil && n.Loc.Keyed()) {
 				out = append(out, n.Loc)
 			}
 		}
 	}
 	return out
+}
+
+// changed reports whether the code as it is does not have a function in this form.
+func (s *Script) changed(f *program.Func) bool {
+	return !bytes.Contains(s.sources[f.Module.File], f.Module.AST.Text(f.Node))
 }
 
 // involved returns the entrypoints that the program needs: those of the

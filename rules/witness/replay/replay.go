@@ -30,7 +30,7 @@ type Script struct {
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
 	feeding        map[string]bool   // IDs of hooks that bring the request in
-	known          map[string]bool   // IDs of the locations of the code as it is
+	sources        map[string][]byte // of the code as it is, by file
 	inputs         map[string]bool   // places where threads wait for what comes from outside
 }
 
