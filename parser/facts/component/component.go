@@ -4,21 +4,23 @@
 // A component belongs to one concrete class that keeps containers: the manager
 // of a backend, a queue, a connector. Its entrypoints are those of the class
 // itself and those of the classes that reach it through a stored reference, such
-// as the handles of single requests. Containers that are indexed by the same
-// value form a key group.
+// as the handles of single requests. The variables of a module are the state of an
+// object, too, as far as its functions use them. Containers that are indexed by the
+// same value form a key group.
 package component
 
 import (
 	"slices"
 	"sort"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 // A Component is one class with the entrypoints that touch its state.
 type Component struct {
-	Class   *program.Class
+	Class   *program.Class // see [program.Program.ModuleClass] for that of a module
 	Entries []*flow.Entry // in the order of flow.Program
 	Groups  []*Group      // in the order of their first location
 
@@ -71,7 +73,7 @@ func Build(p *flow.Program) []*Component {
 			out = append(out, c)
 		}
 	}
-	out = withoutHandles(out)
+	out = append(withoutHandles(out), ofModules(p)...)
 	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
 	return out
 }
@@ -129,7 +131,60 @@ func less(a, b *program.Class) bool {
 	if a.Module != b.Module {
 		return a.Module.File < b.Module.File
 	}
-	return a.Node.Pos() < b.Node.Pos()
+	return at(a) < at(b)
+}
+
+// at returns where a class is declared; a module comes before its classes.
+func at(c *program.Class) ast.Pos {
+	if c.Node == nil {
+		return -1
+	}
+	return c.Node.Pos()
+}
+
+// ofModules returns the components of modules: the containers that a module keeps in
+// its variables, where functions of the module use them and not only objects.
+func ofModules(p *flow.Program) []*Component {
+	var out []*Component
+	for _, m := range p.Index.Modules {
+		if p.Focus != nil && !p.Focus[m.File] {
+			continue
+		}
+		if c := ofModule(p, m); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func ofModule(p *flow.Program, m *program.Module) *Component {
+	comp := &Component{Class: p.Index.ModuleClass(m), accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
+	own := false
+	for _, e := range p.Entries {
+		touched := false
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Loc != nil && n.Loc.Root().Keyed() && comp.ofVariable(n.Loc) {
+				touched = true
+				comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
+			}
+		}
+		if touched {
+			comp.Entries = append(comp.Entries, e)
+			own = own || e.Class == nil && e.Func.Module == m
+		}
+	}
+	if !own {
+		return nil
+	}
+	comp.group(p)
+	return comp
+}
+
+// ofVariable reports whether a location is a variable of the module that the component
+// belongs to, or in what that keeps.
+func (c *Component) ofVariable(l *flow.Location) bool {
+	return c.Class.Node == nil && l.Root().Owner == nil && l.Root().Fn == nil && l.Root().Mod == c.Class.Module
 }
 
 // touches returns the classes on whose objects an entrypoint uses a keyed
@@ -329,7 +384,7 @@ func (c *Component) group(p *flow.Program) {
 		first := map[string]*flow.Location{}
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.keeps(n.On) {
+			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.keeps(n.On) || c.Class.Node == nil && !c.ofVariable(n.Loc) {
 				continue
 			}
 			root := find(n.Loc.Root())

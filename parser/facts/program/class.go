@@ -2,6 +2,7 @@ package program
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 )
@@ -12,7 +13,7 @@ type Class struct {
 	Module *Module
 	Name   string
 	Qual   string // Outer.Inner, without the module
-	Node   *ast.ClassDef
+	Node   *ast.ClassDef // nil for a module
 	scope  *Scope // the scope around the statement
 
 	Bases    []*Class // those in the program
@@ -27,6 +28,15 @@ type Class struct {
 	Attrs   map[string]*Attr // set in the body, or on self in a method
 
 	Dataclass bool
+}
+
+// ModuleClass returns what stands for the class of a module, taken as an object that
+// keeps its variables. It has no Node.
+func (p *Program) ModuleClass(m *Module) *Class {
+	name := m.Path[strings.LastIndexByte(m.Path, '.')+1:]
+	c := &Class{prog: p, Module: m, Name: name, Qual: name, Methods: map[string]*Func{}, Attrs: map[string]*Attr{}}
+	c.MRO = []*Class{c}
+	return c
 }
 
 // An Attr is an attribute that a class gives to itself or its instances.
