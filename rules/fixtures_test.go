@@ -51,45 +51,44 @@ func countFixtures(t *testing.T, r *rule.Rule) (racy, safe, patches int) {
 	return racy, safe, patches
 }
 
-// confusing are the kinds of right code that look wrong, each with a part of the
-// names of the fixtures that show it. Any rule may have the fixture: all rules are
-// run on all right programs.
+// confusing are the kinds of right code that look wrong, each with programs that
+// show it, by rule and name. All rules are run on all right programs.
 var confusing = map[string][]string{
-	"a guard beside which nothing is removed":                    {"nothing_removed"},
-	"a helper whose every caller holds the lock":                 {"callers_hold_lock", "caller_locks"},
-	"a container that one thread owns":                           {"owner_thread", "own_thread", "one_thread"},
-	"a container of which a key has one thread":                  {"sharded"},
-	"a value that is passed through a queue":                     {"handed_over", "handed_on", "requeue"},
-	"accesses that start and join put in order":                  {"join", "before_start", "after_shutdown"},
-	"one event loop with no await in between":                    {"async_"},
-	"what each thread has for itself":                            {"thread_local"},
-	"a loop over a copy":                                         {"snapshot", "heartbeat", "replaced", "detached"},
-	"a strict access whose handler concludes the item":           {"handler_concludes", "strict_in_try"},
-	"an assert whose handler concludes the item":                 {"guard_assert", "known_assert"},
-	"a remover that stores the terminal status as well":          {"remover_concludes", "one_section"},
-	"a clear whose caller clears the rest":                       {"caller_clears_rest"},
-	"a release that may come twice":                              {"sentinel_reset"},
-	"a look-up of a defaultdict that the same message removes":   {"same_message"},
-	"a guard that ignores late events":                           {"ignore_late", "late_event"},
-	"a method of a base class that every concrete one overrides": {"overridden", "abstract_poll"},
-	"a socket that is handed out with its lock":                  {"socket_with_lock"},
+	"a guard beside which nothing is removed":                    {"conditionalcleanup/nothing_removed"},
+	"a helper whose every caller holds the lock":                 {"conditionalcleanup/callers_hold_lock", "statusresurrection/callers_hold_lock", "iteratewhilemutated/caller_locks"},
+	"a container that one thread owns":                           {"statusresurrection/owner_thread", "checkthenact/own_thread", "terminaloverwrite/one_thread"},
+	"a container of which a key has one thread":                  {"checkthenact/sharded", "statusresurrection/sharded_counter"},
+	"a value that is passed through a queue":                     {"checkthenact/handed_over", "resourceleak/handed_on", "missingterminalstatus/requeue"},
+	"accesses that start and join put in order":                  {"checkthenact/joined", "clearbeforeconclude/joined_first", "statusregisteredlate/before_start", "checkthenact/after_shutdown"},
+	"one event loop with no await in between":                    {"abortnotpropagated/async_writer", "iteratewhilemutated/restarted_async"},
+	"what each thread has for itself":                            {"checkthenact/thread_local", "statusresurrection/thread_local"},
+	"a loop over a copy":                                         {"checkthenact/snapshot_key", "iteratewhilemutated/heartbeat", "terminaloverwrite/heartbeat_update", "iteratewhilemutated/replaced", "iteratewhilemutated/detached"},
+	"a strict access whose handler concludes the item":           {"checkthenact/handler_concludes", "missingterminalstatus/strict_in_try"},
+	"an assert whose handler concludes the item":                 {"threaddeath/guard_assert", "threaddeath/known_assert"},
+	"a remover that stores the terminal status as well":          {"maskedmissing/remover_concludes", "missingterminalstatus/remover_concludes", "clearbeforeconclude/one_section"},
+	"a clear whose caller clears the rest":                       {"conditionalcleanup/caller_clears_rest", "partialcleanup/caller_clears_rest"},
+	"a release that may come twice":                              {"doublerelease/sentinel_reset"},
+	"a look-up of a defaultdict that the same message removes":   {"partialcleanup/same_message", "statusresurrection/same_message"},
+	"a guard that ignores late events":                           {"conditionalcleanup/ignore_late", "statusresurrection/ignore_late", "missingterminalstatus/late_event"},
+	"a method of a base class that every concrete one overrides": {"nodeadline/overridden", "pollignoresconclusion/abstract_poll"},
+	"a socket that is handed out with its lock":                  {"inconsistentlock/socket_with_lock"},
 }
 
-// TestConfusing checks that each kind of right code that looks wrong has a fixture.
+// TestConfusing checks that each kind of right code that looks wrong has its
+// programs, and each of these a wrong one of its rule to be told from.
 func TestConfusing(t *testing.T) {
-	files, err := filepath.Glob("*/testdata/*_safe*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind, parts := range confusing {
-		found := false
-		for _, f := range files {
-			for _, p := range parts {
-				found = found || strings.Contains(filepath.Base(f), p)
-			}
-		}
-		if !found {
+	for kind, programs := range confusing {
+		if len(programs) == 0 {
 			t.Errorf("no right program shows %s", kind)
+		}
+		for _, name := range programs {
+			folder, base, _ := strings.Cut(name, "/")
+			if _, err := os.Stat(filepath.Join(folder, "testdata", base+"_safe.py")); err != nil {
+				t.Errorf("%s: %v", kind, err)
+			}
+			if racy, err := filepath.Glob(filepath.Join(folder, "testdata", "*_racy*")); err != nil || len(racy) == 0 {
+				t.Errorf("%s: %s has no wrong program: %v", kind, folder, err)
+			}
 		}
 	}
 }

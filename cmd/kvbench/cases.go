@@ -97,11 +97,17 @@ func runCases(args []string) error {
 		return err
 	}
 	for _, pair := range repos {
-		name, dir, _ := strings.Cut(pair, "=")
+		name, dir, ok := strings.Cut(pair, "=")
+		if !ok {
+			return fmt.Errorf("-repo %s: want NAME=GITDIR", pair)
+		}
 		r.repos[name] = dir
 	}
 	for _, pair := range paths {
-		name, list, _ := strings.Cut(pair, "=")
+		name, list, ok := strings.Cut(pair, "=")
+		if !ok {
+			return fmt.Errorf("-paths %s: want NAME=PATH,PATH", pair)
+		}
 		r.paths[name] = strings.Split(list, ",")
 	}
 	if r.keep == "" {
@@ -126,6 +132,12 @@ func runCases(args []string) error {
 		}
 	}
 	fmt.Printf("%d of %d met\n", met, ran)
+	switch {
+	case ran == 0:
+		return errors.New("no case of the repositories given is left")
+	case met < ran:
+		return fmt.Errorf("%d cases are not met", ran-met)
+	}
 	return nil
 }
 

@@ -5,6 +5,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 )
@@ -17,7 +19,7 @@ type benchmark struct {
 }
 
 var benchmarks = []benchmark{
-	{"cases", "-repo NAME=GITDIR... [-paths NAME=PATH,...]... [-rules KV1] [-run REGEXP] [-focus] [-v] CASES.jsonl", runCases},
+	{"cases", "-repo NAME=GITDIR... [-paths NAME=PATH,...]... [-rules KV1,...] [-run REGEXP] [-keep FOLDER] [-timeout DURATION] [-focus] [-v] CASES.jsonl", runCases},
 	{"facts", "[-rounds N] [-cpuprofile FILE] TREE", factsBenchmark},
 	{"findings", "[-target FILE]... [-rules KV1] [-patches] [-witness] FOLDER", listFindings},
 	{"parser", "[-rounds N] [-python FILE] TREE", parserBenchmark},
@@ -31,7 +33,11 @@ func main() {
 			if b.name != os.Args[1] {
 				continue
 			}
-			if err := b.run(os.Args[2:]); err != nil {
+			err := b.run(os.Args[2:])
+			if errors.Is(err, flag.ErrHelp) {
+				return // what it takes has been printed
+			}
+			if err != nil {
 				fmt.Fprintf(os.Stderr, "kvbench %s: %v\n", b.name, err)
 				os.Exit(1)
 			}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kvrace/kvrace/cmd/internal/peak"
 )
 
 // A contender is a command whose processor time is measured.
@@ -119,7 +121,7 @@ func (c *contender) run() error {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	c.times = append(c.times, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-	c.peak = max(c.peak, peakOf(cmd.ProcessState))
+	c.peak = max(c.peak, peak.Of(cmd.ProcessState))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kvrace/kvrace/cmd/internal/peak"
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/config"
@@ -264,7 +265,7 @@ func printStatistics(w io.Writer, run *report.Run, times []stageTime) {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	fmt.Fprintf(w, "memory %d MB", mem.Sys>>20)
-	if peak := peakMemory(); peak > 0 {
+	if peak := peak.Self(); peak > 0 {
 		fmt.Fprintf(w, ", peak %d MB", peak>>20)
 	}
 	fmt.Fprintln(w)

@@ -63,6 +63,18 @@ func (n *Call) Args() []Expr { return unsafe.Slice(n.args, n.nargs) }
 // Keywords returns the keyword arguments.
 func (n *Call) Keywords() []*Keyword { return unsafe.Slice(n.keywords, n.nwords) }
 
+// Callee returns the last name of what is called, as f of f() and of a.f(); ""
+// for anything else.
+func (n *Call) Callee() string {
+	switch f := n.Func.(type) {
+	case *Name:
+		return f.Id()
+	case *Attribute:
+		return f.Attr()
+	}
+	return ""
+}
+
 // SetArgs sets what Args and Keywords return.
 func (n *Call) SetArgs(args []Expr, keywords []*Keyword) {
 	n.args, n.nargs = unsafe.SliceData(args), uint32(len(args))

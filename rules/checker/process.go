@@ -45,11 +45,7 @@ func merge(all []ruleFinding) []ruleFinding {
 
 func appendNew(list []string, more ...string) []string {
 	for _, s := range more {
-		found := false
-		for _, have := range list {
-			found = found || have == s
-		}
-		if !found {
+		if !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
@@ -59,11 +55,7 @@ func appendNew(list []string, more ...string) []string {
 // appendRelated adds the places that the list does not have yet.
 func appendRelated(list, more []rule.Related) []rule.Related {
 	for _, r := range more {
-		found := false
-		for _, have := range list {
-			found = found || have.Place == r.Place && have.Role == r.Role
-		}
-		if !found {
+		if !slices.ContainsFunc(list, func(have rule.Related) bool { return have.Place == r.Place && have.Role == r.Role }) {
 			list = append(list, r)
 		}
 	}

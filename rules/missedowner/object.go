@@ -1,6 +1,7 @@
 package missedowner
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -200,7 +201,7 @@ func (o *object) seen(m *method, depth int) map[string]bool {
 // leads reports whether items move on from a place to another one of a set.
 func (o *object) leads(a string, set []string) bool {
 	for _, m := range o.moves {
-		if m.from == a && m.to != a && in(set, m.to) {
+		if m.from == a && m.to != a && slices.Contains(set, m.to) {
 			return true
 		}
 	}
@@ -232,7 +233,7 @@ func (o *object) isIndex(a string, set []string) bool {
 		some = true
 		beside := false
 		for _, q := range o.puts {
-			beside = beside || q.fn == p.fn && q.to != a && in(set, q.to) && overlap(p.names, q.names) && !alternatives(p.fn, p.at, q.at)
+			beside = beside || q.fn == p.fn && q.to != a && slices.Contains(set, q.to) && overlap(p.names, q.names) && !alternatives(p.fn, p.at, q.at)
 		}
 		if !beside {
 			return false
@@ -362,15 +363,6 @@ func (o *object) reads(m *method, attr string) bool {
 		return !found
 	})
 	return found
-}
-
-func in(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func overlap(a, b map[string]bool) bool {

@@ -1,6 +1,7 @@
 package nodeadline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -79,7 +80,7 @@ func (c *check) motion(e, p *flow.Entry) motion {
 		return still
 	case e.Role == flow.Init || foreign(e, p):
 		return still
-	case contains(c.st.Pollers, e) || contains(c.st.Drainers, e) || len(e.Func.Params) <= 1:
+	case slices.Contains(c.st.Pollers, e) || slices.Contains(c.st.Drainers, e) || len(e.Func.Params) <= 1:
 		return ticking
 	}
 	return still
@@ -110,7 +111,7 @@ func setByTimer(e *flow.Entry) bool {
 		if !ok {
 			continue
 		}
-		switch calleeName(call) {
+		switch call.Callee() {
 		case "call_later", "call_at", "Timer":
 			return true
 		}
@@ -122,21 +123,11 @@ func setByTimer(e *flow.Entry) bool {
 // which another statement starts.
 func startedLate(e *flow.Entry) bool {
 	for _, s := range e.Spawns {
-		if call, ok := s.Src.(*ast.Call); ok && calleeName(call) == "start" {
+		if call, ok := s.Src.(*ast.Call); ok && call.Callee() == "start" {
 			return true
 		}
 	}
 	return false
-}
-
-func calleeName(c *ast.Call) string {
-	switch f := c.Func.(type) {
-	case *ast.Name:
-		return f.Id()
-	case *ast.Attribute:
-		return f.Attr()
-	}
-	return ""
 }
 
 // rests reports whether a thread pauses for a time between its rounds.
@@ -172,7 +163,7 @@ func takesWork(g *flow.Graph) bool {
 
 // limited reports whether a call that receives something is given a limit.
 func limited(call *ast.Call) bool {
-	name := calleeName(call)
+	name := call.Callee()
 	if !strings.HasPrefix(name, "get") && !strings.HasPrefix(name, "recv") && !strings.HasPrefix(name, "poll") && !strings.HasPrefix(name, "wait") {
 		return false
 	}
@@ -194,7 +185,7 @@ func (c *check) concludes(n *flow.Node, e, p *flow.Entry) bool {
 		return n.Mode&flow.Initial == 0 && n.Val != nil && !n.Val.IsNone() &&
 			(c.st.IsFlag(n.Loc) || c.st.MayBeTerminal(n.Val) || e != p && n.Val.Kind == flow.Const && c.answersBy(p, n.Loc))
 	case flow.Call: // what is old is put with what has finished
-		return contains(c.st.Drainers, e) && (n.Name == "add" || n.Name == "append" || n.Name == "update")
+		return slices.Contains(c.st.Drainers, e) && (n.Name == "add" || n.Name == "append" || n.Name == "update")
 	case flow.Return, flow.Move:
 		return e == p && n.Val.Kind == flow.Const && c.st.Terminal(n.Val)
 	}

@@ -254,7 +254,7 @@ func (x expiry) lateByStamp(e remedy.Ending) string {
 func callsClock(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if call, ok := n.(*ast.Call); ok && calleeName(call) == "monotonic" {
+		if call, ok := n.(*ast.Call); ok && call.Callee() == "monotonic" {
 			found = true
 		}
 		return !found

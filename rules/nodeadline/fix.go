@@ -64,7 +64,7 @@ func readsClock(f *program.Func) bool {
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
 			if call, ok := n.(*ast.Call); ok {
-				switch calleeName(call) {
+				switch call.Callee() {
 				case "time", "monotonic", "perf_counter", "time_ns", "monotonic_ns":
 					found = true
 				}

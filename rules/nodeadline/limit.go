@@ -29,7 +29,7 @@ func limitFix(n *flow.Node) []rule.Fix {
 	ed := patch.NewEditor(n.Mod.AST)
 	text := strings.TrimSuffix(rule.Text(n, call), ")") + "timeout=" + callLimit + ")"
 	fix := rule.Fix{Description: "give up after a while", Safety: report.SafetyReview}
-	if calleeName(call) != "wait" {
+	if call.Callee() != "wait" {
 		fix.Edits = []patch.Edit{ed.ReplaceExpr(call, text)}
 		return []rule.Fix{fix}
 	}

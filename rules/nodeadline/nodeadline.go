@@ -3,6 +3,7 @@ package nodeadline
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -107,7 +108,7 @@ func called(p *flow.Entry, hooks []*flow.Entry) bool {
 // others of its component do.
 func (c *check) outside(p *flow.Entry) *component.Access {
 	locs := c.st.Maps
-	if contains(c.st.Drainers, p) && !contains(c.st.Pollers, p) {
+	if slices.Contains(c.st.Drainers, p) && !slices.Contains(c.st.Pollers, p) {
 		locs = c.st.Drained
 	}
 	var first *component.Access
@@ -199,15 +200,6 @@ func (c *check) expected(l *flow.Location) bool {
 			if x != l && a.Op == flow.Put && !ownThread(a.Entry) && a.Mode&flow.Initial == 0 {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func contains(list []*flow.Entry, e *flow.Entry) bool {
-	for _, x := range list {
-		if x == e {
-			return true
 		}
 	}
 	return false
@@ -353,7 +345,7 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 		f.Shape += ":" + in.Name
 		f.Message = fmt.Sprintf("%s ends a request that is late, but not one that is %s: only a message leads out of it (%s:%d)",
 			p.Name(), in.Name, by.Mod.File, by.Line())
-	case contains(c.st.Pollers, p):
+	case slices.Contains(c.st.Pollers, p):
 		f.Message = fmt.Sprintf("%s never looks at the clock, and nothing else ends a request whose peer is silent", p.Name())
 	default:
 		f.Message = fmt.Sprintf("%s returns a request only after a message has come (%s:%d), and nothing ends one whose peer is silent",

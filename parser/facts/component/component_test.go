@@ -121,7 +121,7 @@ func access(t *testing.T, c *component.Component, entry, loc string, op flow.Op)
 	return component.Access{}
 }
 
-func TestParallel(t *testing.T) {
+func TestMeet(t *testing.T) {
 	comps := components(t, depot)
 	type step struct {
 		entry, loc string
@@ -131,19 +131,23 @@ func TestParallel(t *testing.T) {
 		name, comp string
 		a, b       step
 		want       component.Parallelism
+		locked     bool
 	}{
-		{"a thread and a hook", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Handle.close", "rows", flow.Del}, component.Threads},
-		{"two hooks", "Depot", step{"Handle.poll", "rows", flow.Read}, step{"Handle.close", "rows", flow.Del}, component.Ordered},
-		{"a thread that runs once", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Depot.listen", "marks", flow.Put}, component.Ordered},
-		{"under one lock", "Depot", step{"Depot.listen", "lanes", flow.Put}, step{"Depot.drop", "lanes", flow.Del}, component.Ordered},
-		{"one event loop", "Loop", step{"Loop.put", "rows", flow.Put}, step{"Loop.take", "rows", flow.Del}, component.AtAwait},
+		{"a thread and a hook", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Handle.close", "rows", flow.Del}, component.Threads, false},
+		{"two hooks", "Depot", step{"Handle.poll", "rows", flow.Read}, step{"Handle.close", "rows", flow.Del}, component.Ordered, false},
+		{"a thread that runs once", "Depot", step{"Depot.listen", "rows", flow.Has}, step{"Depot.listen", "marks", flow.Put}, component.Ordered, false},
+		{"under one lock", "Depot", step{"Depot.listen", "lanes", flow.Put}, step{"Depot.drop", "lanes", flow.Del}, component.Threads, true},
+		{"one event loop", "Loop", step{"Loop.put", "rows", flow.Put}, step{"Loop.take", "rows", flow.Del}, component.AtAwait, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := comps[tt.comp]
 			a := access(t, c, tt.a.entry, tt.a.loc, tt.a.op)
 			b := access(t, c, tt.b.entry, tt.b.loc, tt.b.op)
-			if got := c.Parallel(a, b); got != tt.want {
+			if got := c.Meet(a.Entry, b); got != tt.want {
 				t.Errorf("parallelism is %d, want %d", got, tt.want)
+			}
+			if locked := component.CommonLock(a.Node, b.Node) != nil; locked != tt.locked {
+				t.Errorf("a common lock: %v, want %v", locked, tt.locked)
 			}
 		})
 	}

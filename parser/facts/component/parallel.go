@@ -19,19 +19,6 @@ const (
 	Threads
 )
 
-// Parallel reports how two steps of the component can interleave when they
-// concern the same key. Locks count: steps under one lock do not interleave.
-func (c *Component) Parallel(a, b Access) Parallelism {
-	p := c.Meet(a.Entry, b)
-	if p == Ordered || confined(a.Node) || a.Mode&flow.Initial != 0 || b.Mode&flow.Initial != 0 {
-		return Ordered
-	}
-	if CommonLock(a.Node, b.Node) != nil {
-		return Ordered
-	}
-	return p
-}
-
 // Meet reports how an entrypoint can interleave with a step, whatever locks are
 // held: it goes by their threads, and nothing interleaves with a step on what is
 // said to belong to one thread.

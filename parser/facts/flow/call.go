@@ -297,7 +297,7 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 		return b.dispatch(handlers, e)
 	}
 	pos, kw := b.args(e)
-	return b.unknownCall(callName(e), arguments(e, pos, kw), e)
+	return b.unknownCall(e.Callee(), arguments(e, pos, kw), e)
 }
 
 // applyAny calls one of several functions.
@@ -409,16 +409,6 @@ func (b *builder) displayed(defs []program.Def) []*Value {
 		}
 	}
 	return fns
-}
-
-func callName(e *ast.Call) string {
-	switch f := e.Func.(type) {
-	case *ast.Name:
-		return f.Id()
-	case *ast.Attribute:
-		return f.Attr()
-	}
-	return ""
 }
 
 // unknownCall is a call of code that is not followed: it leaves tracked state

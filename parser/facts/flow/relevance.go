@@ -229,22 +229,11 @@ func (r *relevance) direct(p *Program, f *program.Func) bool {
 		case *ast.Raise:
 			found = n.Exc != nil && home != nil && r.near[home] && !f.Abstract
 		case *ast.Call:
-			found = clocks[calledName(n)] && (home == nil || r.matters(home))
+			found = clocks[n.Callee()] && (home == nil || r.matters(home))
 		}
 		return !found
 	})
 	return found
-}
-
-// calledName returns the last name of what a call calls.
-func calledName(e *ast.Call) string {
-	switch f := e.Func.(type) {
-	case *ast.Name:
-		return f.Id()
-	case *ast.Attribute:
-		return f.Attr()
-	}
-	return ""
 }
 
 // findBound records the methods that f uses as values of its self.

@@ -91,7 +91,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 // onLoop returns Async for the calls that asyncio allows on the thread of its loop
 // only: who makes one runs there.
 func onLoop(e *ast.Call) Mode {
-	switch callName(e) {
+	switch e.Callee() {
 	case "call_soon", "call_later", "call_at", "create_task", "ensure_future":
 		return Async
 	}
@@ -111,7 +111,7 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 			}
 		}
 		if !known {
-			id := b.emit(Node{Op: Call, Mode: onLoop(e), Name: callName(e)}, e)
+			id := b.emit(Node{Op: Call, Mode: onLoop(e), Name: e.Callee()}, e)
 			b.mayRaise(id, "*")
 		}
 	}

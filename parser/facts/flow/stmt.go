@@ -557,20 +557,11 @@ func (b *builder) catches(names []string, exc string) bool {
 		for _, c := range b.prog.Classes {
 			if c.Qual == exc {
 				for _, k := range c.MRO {
-					if k.Qual == n || contains(k.External, n) {
+					if k.Qual == n || slices.Contains(k.External, n) {
 						return true
 					}
 				}
 			}
-		}
-	}
-	return false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
 		}
 	}
 	return false

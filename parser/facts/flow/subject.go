@@ -279,7 +279,7 @@ func (t *takings) mark(s source) {
 			t.names[e.Attr()] = t.names[e.Attr()] || !s.loose
 		}
 	case *ast.Call:
-		for _, f := range t.byName[calledName(e)] {
+		for _, f := range t.byName[e.Callee()] {
 			if !t.results[f] && t.r.mayCall(t.p, program.CallSite{Module: s.f.Module, Func: s.f, Call: e}, f) {
 				t.results[f] = true
 				t.work = append(t.work, t.returned[f]...)

@@ -374,7 +374,7 @@ func (w *writer) snapshot(x *ast.Call, n *flow.Node) (string, kinds) {
 	}
 	c := w.container(n, recv)
 	w.pauseOn(x, n, c)
-	name := callName(x)
+	name := x.Callee()
 	if name == "set" || name == "dict" || name == "copy" {
 		v, k := w.keep(c+".copy()", exact)
 		return v, k
@@ -386,16 +386,6 @@ func (w *writer) snapshot(x *ast.Call, n *flow.Node) (string, kinds) {
 		return "UNKNOWN", unknown
 	}
 	return v, k
-}
-
-func callName(x *ast.Call) string {
-	switch f := x.Func.(type) {
-	case *ast.Name:
-		return f.Id()
-	case *ast.Attribute:
-		return f.Attr()
-	}
-	return ""
 }
 
 // inlined writes the call of a function of the program that the graphs

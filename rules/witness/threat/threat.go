@@ -346,7 +346,7 @@ func ends(s rule.Step) []witness.Mark {
 func (b *builder) answers(actors []witness.Actor) (begin, answer []witness.Mark) {
 	for _, a := range actors {
 		e := a.Entry
-		drains := contains(b.st.Drainers, e)
+		drains := slices.Contains(b.st.Drainers, e)
 		if a.Hook != witness.PollHook && !drains {
 			continue
 		}
@@ -450,7 +450,7 @@ func (b *builder) trackState(entries []*flow.Entry) {
 func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	chosen := map[*flow.Entry]bool{}
 	for _, s := range b.steps() {
-		chosen[s.Entry] = contains(entries, s.Entry)
+		chosen[s.Entry] = slices.Contains(entries, s.Entry)
 	}
 	for _, e := range entries {
 		for i := range e.Graph.Nodes {
@@ -467,7 +467,7 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 				continue
 			}
 			for _, s := range e.Spawns {
-				if s.By != nil && !chosen[s.By] && contains(entries, s.By) {
+				if s.By != nil && !chosen[s.By] && slices.Contains(entries, s.By) {
 					chosen[s.By] = true
 					changed = true
 				}
@@ -489,29 +489,20 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	return out
 }
 
-func contains(entries []*flow.Entry, e *flow.Entry) bool {
-	for _, x := range entries {
-		if x == e {
-			return true
-		}
-	}
-	return false
-}
-
 // kind tells what a hook means to the request: it answers with the status, it
 // drops the entry of a status map, or it stores a terminal status.
 func (b *builder) kind(e *flow.Entry) witness.Hook {
 	if e.Role != flow.Caller {
 		return witness.PlainHook
 	}
-	if contains(b.st.Pollers, e) && b.tells(e) {
+	if slices.Contains(b.st.Pollers, e) && b.tells(e) {
 		return witness.PollHook
 	}
 	if b.t.Property != rule.Survives && slices.ContainsFunc(b.t.Steps, func(s rule.Step) bool { return s.Entry == e }) {
 		return witness.AbortHook // whether it may be called then is what the finding is about
 	}
 	kind := witness.PlainHook
-	if contains(b.st.Drainers, e) {
+	if slices.Contains(b.st.Drainers, e) {
 		return kind
 	}
 	for i := range e.Graph.Nodes {
@@ -583,7 +574,7 @@ func (b *builder) names(e *flow.Entry) bool {
 
 // isTask reports whether a hook is a coroutine that lets other hooks run.
 func (b *builder) isTask(e *flow.Entry) bool {
-	if e.Role != flow.Caller || contains(b.st.Pollers, e) {
+	if e.Role != flow.Caller || slices.Contains(b.st.Pollers, e) {
 		return false
 	}
 	awaits := false
