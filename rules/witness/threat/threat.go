@@ -44,8 +44,11 @@ func Problems(t *rule.Threat) []witness.Problem {
 				weak = append(weak, q)
 			}
 		}
-		if t.Property == rule.Survives && len(p.Path) > 1 {
-			weak = append(weak, b.byAnyRival(p))
+		switch {
+		case t.Property == rule.Survives && len(p.Path) > 1:
+			weak = append(weak, b.byAnyRival(p, len(p.Path)-1, removes))
+		case t.Property == rule.LosesNone && len(p.Path) == 3:
+			weak = append(weak, b.byAnyRival(p, 1, writes))
 		}
 	}
 	return append(out, weak...)
@@ -170,23 +173,43 @@ func (b *builder) aim(p *witness.Problem) {
 	p.Undo = b.marks(b.t.Undo)
 }
 
-// byAnyRival is the question with every removal of the entry as the rival, where
-// the finding names one.
-func (b *builder) byAnyRival(p witness.Problem) witness.Problem {
-	last := len(p.Path) - 1
-	loc := b.t.Steps[last].Entry.Graph.Nodes[b.t.Steps[last].ID].Loc
+// byAnyRival is the question with every step of other threads that does as the rival
+// does, where the finding names one: the step of the path at some place.
+func (b *builder) byAnyRival(p witness.Problem, at int, does func(*flow.Node) (rival, present bool)) witness.Problem {
+	s := b.t.Steps[at]
+	loc := s.Entry.Graph.Nodes[s.ID].Loc
 	p.Path = slices.Clone(p.Path)
-	p.Path[last] = slices.Clone(p.Path[last])
+	p.Path[at] = slices.Clone(p.Path[at])
 	for _, a := range p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
-			k := witness.Mark{Entry: a.Entry, Node: int32(i), Present: true, Other: true}
-			if n.Op == flow.Del && n.Loc == loc && len(n.Pred) > 0 && !slices.Contains(p.Path[last], k) {
-				p.Path[last] = append(p.Path[last], k)
+			if n.Loc != loc || len(n.Pred) == 0 || n.Mode&flow.Initial != 0 {
+				continue
+			}
+			rival, present := does(n)
+			k := witness.Mark{Entry: a.Entry, Node: int32(i), Present: present, Other: true}
+			if rival && !slices.Contains(p.Path[at], k) {
+				p.Path[at] = append(p.Path[at], k)
 			}
 		}
 	}
 	return p
+}
+
+// removes reports whether a step removes an entry, which has to be there.
+func removes(n *flow.Node) (rival, present bool) { return n.Op == flow.Del, true }
+
+// writes reports whether a step changes a container or flag.
+func writes(n *flow.Node) (rival, present bool) {
+	switch n.Op {
+	case flow.Put, flow.PutAll, flow.SetFlag, flow.DelAll:
+		return true, false
+	case flow.Rebind:
+		return n.Mode&flow.Filter != 0, false
+	case flow.Del:
+		return true, true
+	}
+	return false, false
 }
 
 // watched returns the locations of the steps.
