@@ -292,7 +292,7 @@ func (f *fixer) undo(saved map[string][]byte) {
 // write replaces the changed files, each only if it is still what was read.
 // A file that cannot be replaced does not keep the others from being.
 func (f *fixer) write() error {
-	f.s.env.writing.Lock()
+	f.s.env.writing.Lock() // all or, when interrupted before, none
 	defer f.s.env.writing.Unlock()
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(f.before)) {

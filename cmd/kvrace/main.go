@@ -37,7 +37,7 @@ const (
 )
 
 // graceful is how long a command may take to notice an interrupt.
-const graceful = 50 * time.Millisecond
+const graceful = 20 * time.Millisecond
 
 // gcPercent lets the heap grow further than usual between collections, up to
 // memoryLimit bytes: an analysis makes much that lives until it ends.
@@ -63,6 +63,7 @@ type environment struct {
 	backend        backend
 
 	writing sync.Mutex // held while a file is replaced
+	begun   []string   // temporary files that are being written; under writing
 }
 
 // errFindings ends a command with exitFindings and no message.
@@ -81,6 +82,9 @@ func run(args []string, b backend) int {
 	cancelExit := context.AfterFunc(ctx, func() {
 		time.Sleep(graceful)
 		env.writing.Lock() // a file is whole when the program ends
+		for _, name := range env.begun {
+			os.Remove(name)
+		}
 		os.Exit(exitInterrupted)
 	})
 	defer cancelExit() // before stop, which looks like an interrupt

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -347,5 +348,32 @@ func TestArguments(t *testing.T) {
 		if got := arguments(cmd.Flags(), paths); got != tt.want {
 			t.Errorf("%q: %s, want %s", tt.args, got, tt.want)
 		}
+	}
+}
+
+// An interrupt while a report is written does not wait for the rest of it: what
+// is begun is known, so that it can be removed, until it takes its place.
+func TestBegunFiles(t *testing.T) {
+	env := &environment{}
+	name := filepath.Join(t.TempDir(), "r.json")
+	err := env.writeFile(name, func(w io.Writer) error {
+		if !env.writing.TryLock() {
+			t.Fatal("an interrupt would wait for the report")
+		}
+		defer env.writing.Unlock()
+		if len(env.begun) != 1 || filepath.Dir(env.begun[0]) != filepath.Dir(name) {
+			t.Errorf("begun is %q", env.begun)
+		}
+		if _, err := os.Stat(env.begun[0]); err != nil {
+			t.Error(err)
+		}
+		_, err := io.WriteString(w, "{}")
+		return err
+	})
+	if err != nil || len(env.begun) > 0 {
+		t.Errorf("error %v, begun %q", err, env.begun)
+	}
+	if text, err := os.ReadFile(name); err != nil || string(text) != "{}" {
+		t.Errorf("%q, %v", text, err)
 	}
 }

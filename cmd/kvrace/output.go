@@ -166,8 +166,6 @@ func useColor(flag string, terminal bool) bool {
 // writeFile replaces a file by what write writes, or leaves it as it is. What
 // is not a regular file, such as /dev/stderr, is written to directly.
 func (env *environment) writeFile(name string, write func(io.Writer) error) error {
-	env.writing.Lock()
-	defer env.writing.Unlock()
 	target, mode := name, os.FileMode(0)
 	info, err := os.Stat(name)
 	switch {
@@ -181,7 +179,7 @@ func (env *environment) writeFile(name string, write func(io.Writer) error) erro
 			return fmt.Errorf("write %s: %w", name, err)
 		}
 	}
-	temp, err := createBeside(target)
+	temp, err := env.begin(target)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -191,10 +189,24 @@ func (env *environment) writeFile(name string, write func(io.Writer) error) erro
 		err = errors.Join(err, temp.Chmod(mode))
 	}
 	err = errors.Join(err, temp.Close())
+	env.writing.Lock()
+	defer env.writing.Unlock()
 	if err == nil {
 		err = os.Rename(temp.Name(), target)
 	}
+	env.begun = slices.DeleteFunc(env.begun, func(s string) bool { return s == temp.Name() })
 	return writeError(name, err)
+}
+
+// begin creates the file that is to replace target. An interrupt removes it.
+func (env *environment) begin(target string) (*os.File, error) {
+	env.writing.Lock()
+	defer env.writing.Unlock()
+	temp, err := createBeside(target)
+	if err == nil {
+		env.begun = append(env.begun, temp.Name())
+	}
+	return temp, err
 }
 
 // createBeside creates a new file in the folder of target whose mode follows
