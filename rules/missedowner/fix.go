@@ -49,6 +49,10 @@ func (c *copier) edits() []patch.Edit {
 			if c.is(n.Iter) {
 				found = c.after(n)
 			}
+		case *ast.If:
+			if c.mentions(n.Test) {
+				found = c.asked(n)
+			}
 		case *ast.AugAssign:
 			if c.mentions(n.Value) {
 				found = c.after(n)
@@ -61,6 +65,42 @@ func (c *copier) edits() []patch.Edit {
 		return true
 	})
 	return found
+}
+
+// asked lets a test that finds the request in the other place find it in the missing one
+// as well, and repeats what is done to the other place then.
+func (c *copier) asked(n *ast.If) []patch.Edit {
+	part, all := n.Test, false
+	if b, ok := n.Test.(*ast.BoolOp); ok {
+		all = b.Op == ast.And
+		for _, v := range b.Values {
+			if c.mentions(v) {
+				part = v
+			}
+		}
+	}
+	test, ok := part.(*ast.Compare)
+	if !ok || len(test.Ops) != 1 || test.Ops[0] != ast.In && test.Ops[0] != ast.IsNot || strings.Contains(c.text(part), ":=") {
+		return nil
+	}
+	text := c.text(part) + " or " + c.replaced(c.text(part))
+	if all {
+		text = "(" + text + ")"
+	}
+	edits := []patch.Edit{c.ed.ReplaceExpr(part, text)}
+	for _, st := range n.Body {
+		call, ok := st.(*ast.ExprStmt)
+		if !ok || !c.mentions(call.Value) {
+			continue
+		}
+		more := c.after(st)
+		if more == nil {
+			return nil
+		}
+		edits = append(edits, more...)
+	}
+	patch.Sort(edits)
+	return edits
 }
 
 // is reports whether an iterable is the place, or a copy of it.
