@@ -22,19 +22,22 @@ func (c *check) fixes(read component.Access, ret *flow.Node) []rule.Fix {
 		return fix
 	}
 	failed := c.failed()
-	if failed == nil {
-		return nil
+	word := func(like string) string {
+		if failed == nil {
+			return remedy.Ending{Facts: c.st, Func: read.Fn}.Failure()
+		}
+		return spelled(read.Mod, like, failed)
 	}
 	ed := patch.NewEditor(read.Mod.AST)
 	var edit patch.Edit
 	if x := fallback(read.Node, ret); x != nil {
-		text := spelled(read.Mod, rule.Text(read.Node, x), failed)
+		text := word(rule.Text(read.Node, x))
 		if text == "" {
 			return nil
 		}
 		edit = ed.ReplaceExpr(x, text)
 	} else if sub, ok := read.Src.(*ast.Subscript); ok && read.Mode&flow.Upsert != 0 {
-		text := spelled(read.Mod, rule.Text(read.Node, factoryBody(c.loc)), failed)
+		text := word(rule.Text(read.Node, factoryBody(c.loc)))
 		if text == "" {
 			return nil
 		}

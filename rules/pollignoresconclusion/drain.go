@@ -69,7 +69,7 @@ func unreported(st *status.Facts, a component.Access, w *flow.Node) rule.Finding
 			{Place: rule.AtStep(a.Node), Role: report.RoleRival, Entry: a.Entry, Message: "the request is noted here, and nothing reads it"},
 			{Place: rule.AtStep(w), Role: report.RoleContext, Entry: a.Entry, Message: fmt.Sprintf("on another path it is added to %s, which %s returns", w.Loc.Name, d.Func.Name)},
 		},
-		Consequence: evidence.NeverConcludes(st),
-		Threat:      &rule.Threat{Property: rule.Concludes, Status: st, Steps: []rule.Step{{Entry: a.Entry, ID: a.ID}}},
+		Consequence: evidence.NeverConcludes(st), Fixes: noted(st, a, w.Loc),
+		Threat: &rule.Threat{Property: rule.Concludes, Status: st, Steps: []rule.Step{{Entry: a.Entry, ID: a.ID}}},
 	}
 }

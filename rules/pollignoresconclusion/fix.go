@@ -2,8 +2,10 @@ package pollignoresconclusion
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -25,7 +27,7 @@ func (c *check) fixes(m carrier) []rule.Fix {
 		}
 	}
 	if lines == nil {
-		return c.reported(m)
+		return nil
 	}
 	edits, err := patch.NewEditor(f.Module.AST).InsertBefore(first, lines...)
 	if err != nil {
@@ -90,27 +92,18 @@ func (c *check) asked(m carrier) []string {
 	return []string{"if " + key + " in " + holder + m.loc.Name + ":", "\treturn " + answer}
 }
 
-// reported suggests to note the request where the poller looks, beside the container that
-// it does not know: where it returns what is noted.
-func (c *check) reported(m carrier) []rule.Fix {
-	w := m.write
-	if w.Op != flow.Put || w.Stmt == nil || w.Key == nil {
+// noted suggests to note the request beside the container that nobody drains: where
+// another path of the same entrypoint notes it.
+func noted(st *status.Facts, a component.Access, l *flow.Location) []rule.Fix {
+	if a.Stmt == nil {
 		return nil
 	}
-	for _, l := range c.st.Drained {
-		for _, a := range c.st.Comp.Accesses(l) {
-			if a.Entry != w.Entry || a.Op != flow.Put || !a.Key.Same(w.Key) {
-				continue
-			}
-			lines := remedy.Ending{Facts: c.st, Func: w.Fn, Key: evidence.KeyText(w.Node), Locks: w.Locks, In: l}.Lines()
-			edits, err := patch.NewEditor(w.Mod.AST).InsertAfter(w.Stmt, lines...)
-			if lines == nil || err != nil {
-				return nil
-			}
-			return []rule.Fix{{Description: "note it in " + l.Name + " as well", Safety: report.SafetyReview, Edits: edits}}
-		}
+	lines := remedy.Ending{Facts: st, Func: a.Fn, Key: evidence.KeyText(a.Node), Locks: a.Locks, In: l}.Lines()
+	edits, err := patch.NewEditor(a.Mod.AST).InsertAfter(a.Stmt, lines...)
+	if lines == nil || err != nil {
+		return nil
 	}
-	return nil
+	return []rule.Fix{{Description: "note it in " + l.Name + " as well", Safety: report.SafetyReview, Edits: edits}}
 }
 
 // isParam reports whether the text of a key is usable at the top of a function:
