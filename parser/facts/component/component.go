@@ -21,8 +21,8 @@ import (
 // A Component is one class with the entrypoints that touch its state.
 type Component struct {
 	Class   *program.Class // see [program.Program.ModuleClass] for that of a module
-	Entries []*flow.Entry // in the order of flow.Program
-	Groups  []*Group      // in the order of their first location
+	Entries []*flow.Entry  // in the order of flow.Program
+	Groups  []*Group       // in the order of their first location
 
 	accesses map[*flow.Location][]Access
 	groupOf  map[*flow.Location]*Group

@@ -12,9 +12,9 @@ type Class struct {
 	prog   *Program
 	Module *Module
 	Name   string
-	Qual   string // Outer.Inner, without the module
+	Qual   string        // Outer.Inner, without the module
 	Node   *ast.ClassDef // nil for a module
-	scope  *Scope // the scope around the statement
+	scope  *Scope        // the scope around the statement
 
 	Bases    []*Class // those in the program
 	External []string // dotted names of the others, as resolved
