@@ -32,7 +32,14 @@ func keyExpr(n *flow.Node) ast.Expr {
 			}
 		}
 		if args := src.Args(); len(args) > 0 && args[0].Pos() >= src.Func.End() {
+			if one, ok := args[0].(*ast.Set); ok && len(one.Elts) == 1 && n.Op == flow.Del {
+				return one.Elts[0] // difference_update({key})
+			}
 			return args[0] // that of a method which is called elsewhere is not written
+		}
+	case *ast.Assign:
+		if n.Op == flow.Del {
+			return leftOut(src.Value)
 		}
 	case *ast.Compare:
 		return src.Left
@@ -44,6 +51,31 @@ func keyExpr(n *flow.Node) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// leftOut returns what the condition of a filtered copy compares its elements with.
+func leftOut(copied ast.Expr) (key ast.Expr) {
+	ast.Inspect(copied, func(x ast.Node) bool {
+		g, ok := x.(*ast.Comprehension)
+		if !ok || len(g.Ifs) != 1 {
+			return key == nil
+		}
+		cmp, ok := g.Ifs[0].(*ast.Compare)
+		if !ok {
+			return false
+		}
+		key = cmp.Left
+		ast.Inspect(g.Target, func(t ast.Node) bool {
+			a, ok := t.(*ast.Name)
+			b, left := cmp.Left.(*ast.Name)
+			if ok && left && a.Id() == b.Id() {
+				key = cmp.Comparators[0]
+			}
+			return true
+		})
+		return false
+	})
+	return key
 }
 
 func rootSlice(s *ast.Subscript) ast.Expr {

@@ -161,6 +161,8 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 		return res, true
 	case method == "extend" || method == "extendleft" || method == "symmetric_difference_update":
 		access(PutAll, 0, Node{Val: first(args)})
+	case method == "difference_update" && len(args) == 1:
+		b.delAll(c, args[0], e)
 	case method == "difference_update" || method == "intersection_update" || method == "subtract":
 		access(DelAll, 0, Node{Val: first(args)})
 	case method == "union" || method == "difference" || method == "intersection" || method == "symmetric_difference":

@@ -210,6 +210,54 @@ func (b *builder) rebind(l *Location, c *program.Class, path []*Value, v *Value,
 		}
 	}
 	b.emit(n, src)
+	if n.Mode&(Filter|Initial) == Filter {
+		if key := b.leftOut(from, l); key != nil {
+			b.emit(Node{Op: Del, On: c, Loc: l, Path: path, Key: key}, src)
+		}
+	}
+}
+
+// leftOut returns the key that a filtered copy of a container leaves out, as in
+// {k: v for k, v in self.rows.items() if k != key}; nil when it goes by something
+// else.
+func (b *builder) leftOut(copied ast.Expr, l *Location) *Value {
+	if call, ok := copied.(*ast.Call); ok && len(call.Args()) == 1 {
+		copied = call.Args()[0] // set(k for k in self.rows if k != key)
+	}
+	var gens []*ast.Comprehension
+	switch x := copied.(type) {
+	case *ast.DictComp:
+		gens = x.Generators
+	case *ast.ListComp:
+		gens = x.Generators
+	case *ast.SetComp:
+		gens = x.Generators
+	case *ast.GeneratorExp:
+		gens = x.Generators
+	}
+	if len(gens) != 1 || len(gens[0].Ifs) != 1 {
+		return nil
+	}
+	isMap := l.Type.Kind == program.Dict || l.Type.Kind == program.DefaultDict || l.Type.Kind == program.Counter
+	target := gens[0].Target
+	if pair, ok := target.(*ast.Tuple); ok && isMap && len(pair.Elts) == 2 {
+		target = pair.Elts[0]
+	}
+	elem, ok := target.(*ast.Name)
+	cmp, compares := gens[0].Ifs[0].(*ast.Compare)
+	if !ok || !compares || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotEq {
+		return nil
+	}
+	for _, way := range [2][2]ast.Expr{{cmp.Left, cmp.Comparators[0]}, {cmp.Comparators[0], cmp.Left}} {
+		if x, ok := way[0].(*ast.Name); !ok || x.Id() != elem.Id() {
+			continue
+		}
+		switch way[1].(type) {
+		case *ast.Name, *ast.Attribute:
+			return b.expr(way[1])
+		}
+	}
+	return nil
 }
 
 // constructor reports whether a function sets up a new object: its constructor, or
@@ -289,8 +337,22 @@ func (b *builder) inPlace(x *Value, op ast.Operator, v *Value, src ast.Node) {
 	switch op {
 	case ast.BitOr, ast.Add, ast.BitXor:
 		b.emit(Node{Op: PutAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
-	case ast.Sub, ast.BitAnd:
+	case ast.Sub:
+		b.delAll(x, v, src)
+	case ast.BitAnd:
 		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
+	}
+}
+
+// delAll removes from a container what another one holds: one entry after the other
+// if that is a display.
+func (b *builder) delAll(x, v *Value, src ast.Node) {
+	if v == nil || v.Kind != Object || len(v.Args) == 0 || x.Type.Kind != program.Set {
+		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		return
+	}
+	for _, key := range v.Args {
+		b.emit(Node{Op: Del, On: x.Cls, Loc: x.Loc, Path: x.Path, Key: key}, src)
 	}
 }
 
