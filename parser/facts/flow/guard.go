@@ -1,5 +1,12 @@
 package flow
 
+import (
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
 import "sync"
 
 // A Presence is what an edge says about an entry of a container.
@@ -133,9 +140,21 @@ func absentIsFalse(r *Node) bool {
 // differsFromDefault reports whether an absent key never equals want.
 func differsFromDefault(r *Node, want *Value) bool {
 	if want.Kind != Const {
-		return false
+		return (r.Def == nil || r.Def.IsNone()) && isNumber(want)
 	}
 	return r.Def == nil || r.Def.Kind == Const && r.Def.id != want.id
+}
+
+// isNumber reports whether a value is a number although no literal: float("inf"),
+// math.inf.
+func isNumber(v *Value) bool {
+	switch v.Kind {
+	case Derived:
+		return v.Name == "float" || v.Name == "int" || v.Name == ast.USub.String() && isNumber(v.Args[0])
+	case Opaque:
+		return v.Type.Kind == program.External && strings.HasPrefix(v.Type.Name, "math.")
+	}
+	return false
 }
 
 // Producer returns the step that yields a register, or -1.

@@ -1,0 +1,34 @@
+"""A lease that is in use has no end. The word that it is given back gives it one.
+
+Racy: the word comes late, for a page that was dropped: it is leased for ever after.
+"""
+
+import threading
+import time
+
+
+class Leases:
+    def __init__(self, store):
+        self.store = store
+        self.guard = threading.Lock()
+        self.until = {}
+        threading.Thread(target=self._hear, daemon=True).start()
+
+    def lend(self, page):
+        with self.guard:
+            self.until[page] = float("inf")
+
+    def _hear(self):
+        while True:
+            page = self.store.next_return()
+            with self.guard:
+                self.until[page] = time.monotonic() + 30  # want "until.page. is stored even when Leases.drop has removed it"
+
+    def over(self):
+        now = time.monotonic()
+        with self.guard:
+            return [page for page, until in self.until.items() if until < now]
+
+    def drop(self, page):
+        with self.guard:
+            self.until.pop(page, None)
