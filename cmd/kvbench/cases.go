@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,13 @@ func (s *site) holds(f *report.Finding) bool {
 	if s.Class != "" {
 		name = s.Class + "." + name
 	}
-	return f.File == s.File && (f.Function == name || strings.HasPrefix(f.Function, name+"."))
+	if f.File != s.File {
+		return false
+	}
+	// A function inside of a method has the name of the method in between.
+	inner, _ := strings.CutPrefix(f.Function, s.Class+".")
+	return f.Function == name || strings.HasPrefix(f.Function, name+".") ||
+		s.Class != "" && inner != f.Function && slices.Contains(strings.Split(inner, "."), s.Function)
 }
 
 // wants reports whether a finding is of one of the rules.
