@@ -12,6 +12,7 @@ type stepper struct {
 	work  []config
 	free  []state
 	seen  map[string]bool // places within loops, of the current step
+	key   []byte          // of the config that is looked up
 	wide  bool            // a step had more ways than are followed
 	round *config         // where the thread came round to a place without meeting others
 	trace bool            // whether configs keep how they came about
@@ -215,14 +216,14 @@ func (m *model) tookKey(st state, t int, pr *prog, in *inst) bool {
 // again reports whether the config was reached before in this step, and
 // remembers it.
 func (s *stepper) again(c config) bool {
-	key := string(c.st)
+	s.key = append(s.key[:0], c.st...)
 	if c.met {
-		key += "!"
+		s.key = append(s.key, '!')
 	}
-	if s.seen[key] {
+	if s.seen[string(s.key)] {
 		return true
 	}
-	s.seen[key] = true
+	s.seen[string(s.key)] = true
 	return false
 }
 
