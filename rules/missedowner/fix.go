@@ -46,7 +46,7 @@ func (c *copier) edits() []patch.Edit {
 		}
 		switch n := n.(type) {
 		case *ast.For:
-			if c.is(n.Iter) {
+			if c.is(n.Iter) && !c.rebuilds(n) {
 				found = c.after(n)
 			}
 		case *ast.If:
@@ -63,6 +63,32 @@ func (c *copier) edits() []patch.Edit {
 			}
 		}
 		return true
+	})
+	return found
+}
+
+// rebuilds reports whether a loop collects what the place holds from then on: what
+// another place holds does not belong there.
+func (c *copier) rebuilds(loop *ast.For) bool {
+	found := false
+	ast.Inspect(c.f.Node, func(n ast.Node) bool {
+		as, ok := n.(*ast.Assign)
+		if !ok || found || len(as.Targets) != 1 || c.text(as.Targets[0]) != c.from {
+			return !found
+		}
+		kept, ok := as.Value.(*ast.Name)
+		if !ok {
+			return true
+		}
+		for _, st := range loop.Body {
+			ast.Inspect(st, func(x ast.Node) bool {
+				if name, ok := x.(*ast.Name); ok && name.Id() == kept.Id() {
+					found = true
+				}
+				return !found
+			})
+		}
+		return !found
 	})
 	return found
 }
