@@ -164,7 +164,7 @@ func selectFiles(ctx context.Context, req request, opt *checker.Options) (*choic
 	}
 	selection := survey.Relevant(ctx, req.Workers, seeds)
 	opt.Around = func(ctx context.Context, names []string) []string {
-		var around []int
+		around := []int{} // nil would stand for all files
 		for _, name := range names {
 			if i, ok := p.Lookup(name); ok {
 				around = append(around, i)

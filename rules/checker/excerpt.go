@@ -32,11 +32,12 @@ type excerpts struct {
 
 	mu     sync.Mutex
 	byName map[string]*excerpt
+	files  map[*component.Component]map[string]bool // memo of runs
 }
 
 func newExcerpts(p *program, all []ruleFinding) *excerpts {
 	comps, _ := p.results[component.Analyzer].([]*component.Component)
-	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}}
+	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}, files: map[*component.Component]map[string]bool{}}
 	for i := range all {
 		x.sites[siteOf(&all[i])] = true
 	}
@@ -101,14 +102,16 @@ func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edi
 	for _, e := range edits {
 		files[e.File] = true
 	}
-	var key []string
-	for c := range about {
-		key = append(key, className(c))
+	for _, c := range comps {
+		maps.DeleteFunc(files, func(name string, _ bool) bool { return x.runs(c)[name] }) // they are in the excerpt anyway
 	}
-	if len(about) == 0 {
-		key = slices.Collect(maps.Keys(files))
+	key := slices.Sorted(maps.Keys(files))
+	for _, c := range comps {
+		key = append(key, className(c.Class))
 	}
-	slices.Sort(key)
+	if f.Component != nil {
+		key = append(key, className(f.Component))
+	}
 	name := strings.Join(key, "\x00")
 	ex := x.once(name, func(ex *excerpt) { x.fill(ctx, ex, about, comps, files) })
 	if !ex.shows(f) {
@@ -118,6 +121,25 @@ func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edi
 		ex = x.whole
 	}
 	return ex
+}
+
+// runs returns the files whose code the entrypoints of a component run.
+func (x *excerpts) runs(c *component.Component) map[string]bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	files := x.files[c]
+	if files == nil {
+		files = map[string]bool{}
+		for _, e := range c.Entries {
+			for i := range e.Graph.Nodes {
+				if m := e.Graph.Nodes[i].Mod; m != nil {
+					files[m.File] = true
+				}
+			}
+		}
+		x.files[c] = files
+	}
+	return files
 }
 
 // once returns the excerpt with a name, and fills it if it is new.

@@ -29,7 +29,7 @@ func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFin
 			var after *flow.Program
 			f.Patches, after = p.patches(ctx, excerpts, byID[f.Fingerprint])
 			if w := p.found[i]; w != nil && after != nil && p.opt.Replay != nil {
-				w.patch(after)
+				w.patch(p.graphs(), after)
 			}
 		})
 	})
@@ -66,7 +66,7 @@ func best(ps []report.Patch) []report.Patch {
 	return verified
 }
 
-// check applies a fix in memory and analyzes the program again. It reports
+// check applies a fix in memory and analyzes an excerpt of the program again. It reports
 // false for a fix that does not even give a program that parses.
 func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding, fix rule.Fix) (report.Patch, *flow.Program, bool) {
 	files := map[string][]byte{}

@@ -15,19 +15,31 @@ import (
 type replayable struct {
 	problem witness.Problem
 	result  witness.Result
-	// patched is the program for what the verified patch makes of the code, or err
-	// tells why there is none. Both are nil where there is no such patch.
-	patched *replay.Program
-	err     error
+	script  *replay.Script // nil until write
+	// original is the program for the code as it is, or err tells why there is none.
+	original *replay.Program
+	err      error
+	// patched is the program for what the verified patch makes of the code, or
+	// patchErr tells why there is none. Both are nil where there is no such patch.
+	patched  *replay.Program
+	patchErr error
 }
 
-// patch writes the program for patched code, which need not be kept for it.
-func (w *replayable) patch(code *flow.Program) {
-	s, err := replay.NewScript(w.problem, w.result)
-	if err == nil {
-		w.patched, err = s.Patched(code)
+// write writes the program for the code as it is.
+func (w *replayable) write(code *flow.Program) {
+	if w.script != nil || w.err != nil {
+		return
 	}
-	w.err = err
+	if w.script, w.err = replay.NewScript(w.problem, w.result); w.err == nil {
+		w.original, w.err = w.script.Original(code)
+	}
+}
+
+// patch writes the program for patched code too, which need not be kept for it.
+func (w *replayable) patch(code, after *flow.Program) {
+	if w.write(code); w.err == nil {
+		w.patched, w.patchErr = w.script.Patched(after)
+	}
 }
 
 // job is the replay of one finding: on the code as it is, and as its patch
@@ -85,20 +97,16 @@ func (p *program) replay(ctx context.Context, run *report.Run) error {
 // job writes the programs of one finding.
 func (p *program) job(f *report.Finding, w *replayable) *job {
 	j := &job{finding: f}
-	fl, _ := p.results[flow.Analyzer].(*flow.Program)
-	s, err := replay.NewScript(w.problem, w.result)
-	if err == nil {
-		j.original, err = s.Original(fl)
-	}
-	if err != nil {
-		j.reason = reasonOf(err)
+	w.write(p.graphs())
+	if w.err != nil {
+		j.reason = reasonOf(w.err)
 		return j
 	}
+	j.original, j.patched = w.original, w.patched
 	switch {
 	case w.patched != nil:
-		j.patched = w.patched
-	case w.err != nil:
-		j.reason = reasonOf(w.err)
+	case w.patchErr != nil:
+		j.reason = reasonOf(w.patchErr)
 	default:
 		j.reason = "no verified patch to compare with"
 	}

@@ -24,6 +24,7 @@ func (p *Program) Limit(steps int64, closed []*Entry) {
 	for _, e := range p.Entries {
 		e.Graph.spent.Store(0)
 		e.Graph.reach.forget() // what was asked before is part of the work again
+		e.Graph.lingers.forget()
 	}
 	for _, e := range closed {
 		e.Graph.spent.Store(steps)

@@ -14,21 +14,23 @@ type lingers struct {
 // Lingers reports whether a walk from one step to the next visit of another does
 // something that takes time: it waits, or calls what is outside the program.
 func (g *Graph) Lingers(from, to int32) bool {
-	g.lingers.mu.Lock()
-	yes, known := g.lingers.of[pair{from, to}]
-	g.lingers.mu.Unlock()
+	m := &g.lingers
+	m.mu.Lock() // one search for each question, so that its work counts once
+	defer m.mu.Unlock()
+	yes, known := m.of[pair{from, to}]
 	if known {
 		return yes
 	}
-	yes = g.lingering(from, to)
-	g.lingers.mu.Lock()
-	defer g.lingers.mu.Unlock()
-	if g.lingers.of == nil {
-		g.lingers.of = map[pair]bool{}
+	if m.of == nil {
+		m.of = map[pair]bool{}
 	}
-	g.lingers.of[pair{from, to}] = yes
+	yes = g.lingering(from, to)
+	m.of[pair{from, to}] = yes
 	return yes
 }
+
+// forget drops the answers, which rest on searches.
+func (m *lingers) forget() { m.of = nil }
 
 func (g *Graph) lingering(from, to int32) bool {
 	s := Search{
