@@ -1,6 +1,7 @@
 package program
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,10 +98,22 @@ func (c *Class) addMethod(f *Func) {
 	c.order = append(c.order, f)
 }
 
+// declared returns where an attribute is first set.
+func declared(a *Attr) ast.Pos {
+	if len(a.Defs) == 0 || a.Defs[0].Node == nil {
+		return -1
+	}
+	return a.Defs[0].Node.Pos()
+}
+
 // nameMethods makes methods of the names that the class body gives to a method, as
 // in __enter__ = acquire.
 func (c *Class) nameMethods() {
-	for name, a := range c.Attrs {
+	names := slices.SortedFunc(maps.Keys(c.Attrs), func(x, y string) int {
+		return int(declared(c.Attrs[x])) - int(declared(c.Attrs[y]))
+	})
+	for _, name := range names { // in source order: one can name another
+		a := c.Attrs[name]
 		if !a.ClassLevel || len(a.Defs) != 1 || a.Defs[0].Ann != nil || a.Defs[0].Index >= 0 || c.Methods[name] != nil {
 			continue
 		}

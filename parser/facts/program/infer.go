@@ -192,6 +192,9 @@ func (p *Program) paramType(prm *Param, self *Class) *Type {
 	if prm.Index == 0 && f.Class != nil {
 		switch f.Kind {
 		case ClassMethod:
+			if self != nil && self.IsSubclass(f.Class) {
+				return &Type{Kind: ClassObject, Class: self}
+			}
 			return &Type{Kind: ClassObject, Class: f.Class}
 		case StaticMethod:
 		default:
@@ -623,6 +626,9 @@ func (p *Program) callType(e *ast.Call, env Env) *Type {
 		return unknownType
 	}
 	if at, ok := e.Func.(*ast.Attribute); ok {
+		if IsSuper(at.Value) {
+			return p.superType(at.Attr(), env)
+		}
 		if t := p.containerMethod(at, e, env); t != nil {
 			return t
 		}
@@ -649,6 +655,26 @@ func (p *Program) callType(e *ast.Call, env Env) *Type {
 	return unknownType
 }
 
+// superType returns the type of what a method of the bases yields, as super() calls it
+// in a method.
+func (p *Program) superType(method string, env Env) *Type {
+	if env.Func == nil {
+		return unknownType
+	}
+	m := env.Func.SelfFunc()
+	if m == nil {
+		return unknownType
+	}
+	self := m.Class
+	if env.Self != nil && env.Self.IsSubclass(m.Class) {
+		self = env.Self
+	}
+	if f := self.MethodAfter(m.Class, method); f != nil {
+		return p.returnType(f, self)
+	}
+	return unknownType
+}
+
 // Referred reports whether a value that is called is a weak reference to an
 // object, whose type it has: the object itself cannot be called.
 func (t *Type) Referred() bool {
@@ -666,7 +692,7 @@ func (t *Type) Referred() bool {
 // receiver returns the class of the object that a method call runs on.
 func (p *Program) receiver(e *ast.Call, f *Func, env Env) *Class {
 	if at, ok := e.Func.(*ast.Attribute); ok {
-		if t := p.exprType(at.Value, env); t.Kind == Instance {
+		if t := p.exprType(at.Value, env); t.Kind == Instance || t.Kind == ClassObject && f.Kind == ClassMethod {
 			return t.Class
 		}
 	}

@@ -206,3 +206,106 @@ func TestClassCycle(t *testing.T) {
 		visit(c, 0)
 	}
 }
+
+func TestMethodsWithTwoNames(t *testing.T) {
+	for range 20 { // attributes are kept in a map
+		p := index(t, `
+-- gate.py --
+class Gate:
+    def _close(self, *args): pass
+    close = _close
+    leave = close
+    __exit__ = leave
+`)
+		for _, name := range []string{"close", "leave", "__exit__"} {
+			if f := class(t, p, "Gate").Method(name); f == nil || f.Name != "_close" {
+				t.Fatalf("Gate.%s is %v", name, f)
+			}
+		}
+	}
+}
+
+// TestResolution asks for the type of what probe is given, in many spellings.
+func TestResolution(t *testing.T) {
+	const lib = `
+-- src/kit/__init__.py --
+from .core import Store as Storage
+from .core import *
+from . import late
+-- src/kit/core.py --
+class Row: pass
+class Store:
+    def __init__(self):
+        self.rows: "dict[str, Row]" = {}
+    def row(self, k): return self.rows[k]
+    @property
+    def first(self) -> "Row": return self.rows["a"]
+    @classmethod
+    def make(cls): return cls()
+    @staticmethod
+    def shared() -> "Store": return Store()
+class Special(Store):
+    def row(self, k): return super().row(k)
+-- src/kit/late.py --
+from __future__ import annotations
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from kit.core import Store
+class Holder:
+    def __init__(self, store: Store): self.store = store
+-- src/space/inner/deep.py --
+from kit import Row
+class Deep:
+    def __init__(self): self.row = Row()
+-- src/app.py --
+`
+	for _, tt := range []struct{ name, source, want string }{
+		{"import", "import kit.core\nprobe(kit.core.Store())", "Store"},
+		{"import as", "import kit.core as c\nprobe(c.Store())", "Store"},
+		{"re-exported name", "from kit import Storage\nprobe(Storage())", "Store"},
+		{"star through a package", "from kit import Special\nprobe(Special())", "Special"},
+		{"name of a module in a package", "from kit import late\nprobe(late.Holder(None))", "Holder"},
+		{"namespace package", "from space.inner.deep import Deep\nprobe(Deep().row)", "Row"},
+		{"either of two imports", "try:\n    from fast import Store\nexcept ImportError:\n    from kit import Store\nprobe(Store())", "Store"},
+		{"import in a function", "def f():\n    from kit import Store\n    probe(Store())", "Store"},
+		{"type checking only", "from kit.late import Holder\ndef f(h: Holder):\n    probe(h.store)", "Store"},
+		{"string annotation", "from kit import Store\ndef f(s: 'Store'):\n    probe(s)", "Store"},
+		{"Optional", "from typing import Optional\nfrom kit import Store\ndef f(s: Optional[Store] = None):\n    probe(s)", "Store"},
+		{"union with None", "from kit import Store\ndef f(s: Store | None):\n    probe(s)", "Store"},
+		{"two hops", "from kit.late import Holder\ndef f(h: Holder):\n    probe(h.store.rows)", "dict[Row]"},
+		{"element", "from kit import Store\ndef f(s: Store, k):\n    probe(s.rows[k])", "Row"},
+		{"get", "from kit import Store\ndef f(s: Store, k):\n    probe(s.rows.get(k))", "Row"},
+		{"loop over values", "from kit import Store\ndef f(s: Store):\n    for r in s.rows.values():\n        probe(r)", "Row"},
+		{"loop over items", "from kit import Store\ndef f(s: Store):\n    for k, r in s.rows.items():\n        probe(r)", "Row"},
+		{"result of a method", "from kit import Store\nprobe(Store().row('a'))", "Row"},
+		{"result through super", "from kit import Special\nprobe(Special().row('a'))", "Row"},
+		{"property", "from kit import Store\nprobe(Store().first)", "Row"},
+		{"class method", "from kit import Special\nprobe(Special.make())", "Special"},
+		{"static method", "from kit import Store\nprobe(Store.shared())", "Store"},
+		{"walrus", "from kit import Store\nif (s := Store()):\n    probe(s)", "Store"},
+		{"conditional expression", "from kit import Store\ndef f(x):\n    s = Store() if x else None\n    probe(s)", "Store"},
+		{"or", "from kit import Store\ndef f(s=None):\n    t = s or Store()\n    probe(t)", "Store"},
+		{"class-level annotation", "from kit import Store\nclass K:\n    store: Store\n    def f(self):\n        probe(self.store)", "Store"},
+		{"nested class", "class A:\n    class B: pass\n    def f(self):\n        probe(A.B())", "A.B"},
+		{"getattr", "from kit.late import Holder\ndef f(h: Holder):\n    probe(getattr(h, 'store'))", "Store"},
+		{"weakref", "import weakref\nfrom kit import Store\nclass K:\n    def __init__(self, s: Store):\n        self._s = weakref.ref(s)\n    @property\n    def s(self): return self._s()\n    def f(self):\n        probe(self.s)", "Store"},
+		{"dataclass field", "from dataclasses import dataclass\nfrom kit import Store\n@dataclass\nclass K:\n    store: Store\n    def f(self):\n        probe(self.store)", "Store"},
+		{"unknown library", "import fast\nprobe(fast.Store())", "external"},
+		{"two kinds of argument", "def f(s):\n    probe(s)\nf({})\nf([])", "unknown"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := index(t, lib+tt.source+"\n")
+			calls := p.Calls("probe")
+			if len(calls) != 1 {
+				t.Fatalf("%d probes", len(calls))
+			}
+			env := program.Env{Module: calls[0].Module, Func: calls[0].Func}
+			if env.Func != nil && env.Func.Class != nil {
+				env.Self = env.Func.Class
+			}
+			if got := describe(p.TypeOf(calls[0].Call.Args()[0], env)); got != tt.want {
+				t.Errorf("it is %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
