@@ -90,7 +90,6 @@ func fixtures(t *testing.T, r *rule.Rule) []string {
 // misled are right fixtures in which the steps of the racy one beside it have a
 // schedule, with the reason.
 var misled = map[string]string{
-	"KV106/endless_lease_racy.py":    "what a module outside of the program exports may be None, for all that is known",
 	"KV106/delayed_free_racy.py":     "a note runs out before what it is about comes, for which there is no time",
 	"KV110/conditional_read_racy.py": "FAULT is not known to end a request",
 	"KV110/parts_left_racy.py":       "what the default of a read decides is not part of the threat",
