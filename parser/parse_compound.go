@@ -20,10 +20,20 @@ func (p *parser) blockBody(start ast.Pos, what string) []ast.Stmt {
 	mark := p.stmts.mark()
 	if p.tok != newline {
 		p.simpleStmts()
-		return p.stmts.take(mark)
+		return p.takeBlock(mark)
 	}
 	p.next()
 	return p.indented(start, what)
+}
+
+// takeBlock returns the statements of a block that began at mark. Where errors
+// have cost all of them there is a pass statement without width: nobody has to
+// think of blocks that are empty.
+func (p *parser) takeBlock(mark int) []ast.Stmt {
+	if p.stmts.mark() == mark {
+		p.stmts.push(&ast.Pass{Range: p.span(p.prevEnd)})
+	}
+	return p.stmts.take(mark)
 }
 
 // indented parses the statements between INDENT and DEDENT.
@@ -33,7 +43,7 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 			p.failToken()
 		}
 		p.faults.add(p.pos, p.blockExpected(start, what))
-		return nil
+		return p.takeBlock(p.stmts.mark())
 	}
 	p.enter()
 	defer p.leave()
@@ -43,7 +53,7 @@ func (p *parser) indented(start ast.Pos, what string) []ast.Stmt {
 	p.statements()
 	p.lastFail = false
 	p.accept(dedent)
-	return p.stmts.take(mark)
+	return p.takeBlock(mark)
 }
 
 // blockExpected is the error of a statement without a block.
@@ -61,7 +71,7 @@ func (p *parser) clause(what string, header func()) []ast.Stmt {
 		return p.blockBody(start, what)
 	}
 	if p.tok != indent {
-		return nil
+		return p.takeBlock(p.stmts.mark())
 	}
 	return p.indented(start, what)
 }
