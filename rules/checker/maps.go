@@ -2,7 +2,9 @@ package checker
 
 import (
 	"context"
+	"slices"
 
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/keymap"
@@ -17,7 +19,11 @@ func (p *program) addMaps(ctx context.Context, run *report.Run) error {
 	if err != nil {
 		return err
 	}
-	run.Maps = keymap.Groups(facts.([]*status.Facts))
+	all := slices.Clone(facts.([]*status.Facts))
+	for _, c := range component.OfModules(p.graphs()) {
+		all = append(all, status.InferWith(c, status.DefaultWords, p.graphs().Taught))
+	}
+	run.Maps = keymap.Groups(all)
 	if p.opt.Targets != nil {
 		run.Maps = keymap.Limit(run.Maps, p.opt.Targets)
 	}

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -30,6 +29,8 @@ type Component struct {
 	// records are the classes without entrypoints of their own whose objects the
 	// class keeps in attributes: their containers are its containers.
 	records map[*program.Class]bool
+	// variables are the containers of a module; nil for a class.
+	variables map[*flow.Location]bool
 }
 
 // A Group is a set of containers that are indexed by the same key.
@@ -73,7 +74,7 @@ func Build(p *flow.Program) []*Component {
 			out = append(out, c)
 		}
 	}
-	out = append(withoutHandles(out), ofModules(p)...)
+	out = withoutHandles(out)
 	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
 	return out
 }
@@ -131,20 +132,14 @@ func less(a, b *program.Class) bool {
 	if a.Module != b.Module {
 		return a.Module.File < b.Module.File
 	}
-	return at(a) < at(b)
+	return a.Node.Pos() < b.Node.Pos()
 }
 
-// at returns where a class is declared; a module comes before its classes.
-func at(c *program.Class) ast.Pos {
-	if c.Node == nil {
-		return -1
-	}
-	return c.Node.Pos()
-}
-
-// ofModules returns the components of modules: the containers that a module keeps in
-// its variables, where functions of the module use them and not only objects.
-func ofModules(p *flow.Program) []*Component {
+// OfModules returns the components of modules: the containers that a module keeps in
+// its variables, where functions of the module use them and not only objects. They are
+// for whoever wants to see them: nobody knows which functions of a module are called
+// from elsewhere, and under which locks, so that rules would say too much.
+func OfModules(p *flow.Program) []*Component {
 	var out []*Component
 	for _, m := range p.Index.Modules {
 		if p.Focus != nil && !p.Focus[m.File] {
@@ -158,33 +153,44 @@ func ofModules(p *flow.Program) []*Component {
 }
 
 func ofModule(p *flow.Program, m *program.Module) *Component {
-	comp := &Component{Class: p.Index.ModuleClass(m), accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}}
-	own := false
+	comp := &Component{
+		Class: p.Index.ModuleClass(m), accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{},
+		variables: map[*flow.Location]bool{},
+	}
+	for _, e := range p.Entries {
+		if e.Class != nil || e.Func.Module != m {
+			continue
+		}
+		for i := range e.Graph.Nodes {
+			if l := e.Graph.Nodes[i].Loc; l != nil && ofVariable(l.Root(), m) {
+				comp.variables[l.Root()] = true
+			}
+		}
+	}
+	if len(comp.variables) == 0 {
+		return nil
+	}
 	for _, e := range p.Entries {
 		touched := false
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Loc != nil && n.Loc.Root().Keyed() && comp.ofVariable(n.Loc) {
+			if n.Loc != nil && comp.variables[n.Loc.Root()] {
 				touched = true
 				comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 			}
 		}
 		if touched {
 			comp.Entries = append(comp.Entries, e)
-			own = own || e.Class == nil && e.Func.Module == m
+			comp.looped = comp.looped || e.Role == flow.LoopTask || onLoop(e)
 		}
-	}
-	if !own {
-		return nil
 	}
 	comp.group(p)
 	return comp
 }
 
-// ofVariable reports whether a location is a variable of the module that the component
-// belongs to, or in what that keeps.
-func (c *Component) ofVariable(l *flow.Location) bool {
-	return c.Class.Node == nil && l.Root().Owner == nil && l.Root().Fn == nil && l.Root().Mod == c.Class.Module
+// ofVariable reports whether a location is a container in a variable of a module.
+func ofVariable(l *flow.Location, m *program.Module) bool {
+	return l.Keyed() && l.Owner == nil && l.Fn == nil && l.Mod == m
 }
 
 // touches returns the classes on whose objects an entrypoint uses a keyed
@@ -384,7 +390,7 @@ func (c *Component) group(p *flow.Program) {
 		first := map[string]*flow.Location{}
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.keeps(n.On) || c.Class.Node == nil && !c.ofVariable(n.Loc) {
+			if n.Loc == nil || !n.Loc.Keyed() || n.On != nil && !c.keeps(n.On) || c.variables != nil && !c.variables[n.Loc.Root()] {
 				continue
 			}
 			root := find(n.Loc.Root())

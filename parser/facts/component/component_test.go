@@ -63,14 +63,19 @@ class Loop:
             del self.rows[key]
 `
 
-func components(t *testing.T, src string) map[string]*component.Component {
+func graphs(t *testing.T, src string) *flow.Program {
 	t.Helper()
 	mod, err := parser.ParseFile("depot.py", []byte(src), parser.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return flow.Build(program.New([]*ast.Module{mod}))
+}
+
+func components(t *testing.T, src string) map[string]*component.Component {
+	t.Helper()
 	out := map[string]*component.Component{}
-	for _, c := range component.Build(flow.Build(program.New([]*ast.Module{mod}))) {
+	for _, c := range component.Build(graphs(t, src)) {
 		out[c.Class.Qual] = c
 	}
 	return out
@@ -167,5 +172,45 @@ func TestBetween(t *testing.T) {
 	gone := access(t, depot, "Handle.close", "rows", flow.Del)
 	if r := depot.Between(test.Entry, test.ID, mark.ID, []component.Access{gone}); r == nil || r.How != component.Threads {
 		t.Errorf("between the test and the mark comes %v, want the hook that removes", r)
+	}
+}
+
+func TestOfModules(t *testing.T) {
+	p := graphs(t, `
+import threading
+
+rows = {}
+only_here = {}
+
+class Store:
+    def __init__(self):
+        self.kept = {}
+    def keep(self, k):
+        only_here[k] = 1
+        self.kept[k] = 1
+
+def add(k):
+    rows[k] = 1
+
+def watch(source):
+    while True:
+        rows.pop(source.get(), None)
+
+def start(source):
+    threading.Thread(target=watch, args=(source,)).start()
+`)
+	comps := component.OfModules(p)
+	if len(comps) != 1 {
+		t.Fatalf("%d components of modules", len(comps))
+	}
+	var entries []string
+	for _, e := range comps[0].Entries {
+		entries = append(entries, e.Name())
+	}
+	if got := strings.Join(entries, " "); got != "add watch" {
+		t.Errorf("the entrypoints are %s", got)
+	}
+	if g := comps[0].Groups; len(g) != 1 || len(g[0].Locs) != 1 || g[0].Locs[0].Name != "rows" {
+		t.Errorf("the groups are %v", g)
 	}
 }

