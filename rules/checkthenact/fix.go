@@ -112,10 +112,21 @@ func (g *group) bound() (rule.Fix, bool) {
 	}
 	edits := remedy.Bind(u.entry.Graph, u.lapse.Check.ID, reads)
 	f := rule.Fix{Description: "look the entry up once and keep it", Safety: report.SafetySafe, Edits: edits}
-	if u.mayHoldNone() {
+	if u.mayHoldNone() || g.stale() {
 		f.Safety = report.SafetyReview
 	}
 	return f, edits != nil
+}
+
+// stale reports whether something that takes time comes between the check and a use:
+// who waits there may want what is in the container afterwards.
+func (g *group) stale() bool {
+	for _, u := range g.uses {
+		if u.entry.Graph.Lingers(u.lapse.Check.ID, u.lapse.Access.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHoldNone reports whether None is stored in the container, so that a test for

@@ -21,7 +21,7 @@ func (c *check) fixes(l leak) []rule.Fix {
 	var lines []string
 	for _, m := range l.left {
 		container, ok := c.spelled(d, m.loc)
-		if !ok || key == "" {
+		if !ok || key == "" || m.loc.Type.Element().Kind.IsLock() { // others may be waiting for a lock
 			return nil
 		}
 		if m.loc.Type.Kind == program.Set {

@@ -24,7 +24,7 @@ func Bind(g *flow.Graph, check int32, reads []Read) []patch.Edit {
 	b := binding{g: g, id: check, check: &g.Nodes[check]}
 	b.fn, b.ed = b.check.Fn, patch.NewEditor(b.check.Mod.AST)
 	b.name = freshName(b.fn)
-	if b.name == "" || !b.collect(reads) || b.changes(reads) {
+	if b.name == "" || !b.collect(reads) || b.changes(reads) || !b.steady() {
 		return nil
 	}
 	var edits []patch.Edit

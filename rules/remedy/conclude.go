@@ -223,6 +223,9 @@ func (e Ending) Pending() string {
 // setter returns a method that stores a status of a request in a location, which
 // the place can call under the locks that it holds; "" when there is none.
 func (e Ending) setter(l *flow.Location, object string) string {
+	if l.Owner == nil {
+		return "" // a variable of a module
+	}
 	own := strings.Count(object, ".") == 1
 	seen := map[string]bool{}
 	for _, k := range append([]*program.Class{e.Facts.Comp.Class}, l.Owner.MRO...) {
@@ -325,7 +328,7 @@ func (e Ending) Locked(l *flow.Location, lines []string) []string {
 		}
 	}
 	head := "with "
-	if strings.Contains(lock.Type.Name, "asyncio") {
+	if lock.Type.Kind == program.AsyncLock {
 		if !e.Func.Async {
 			return nil
 		}
@@ -363,7 +366,7 @@ func Spelled(mod *program.Module, v *flow.Value) string {
 	switch {
 	case v.Cls != nil:
 		return spelledMember(mod, v)
-	case knowsName(mod, v.Name): // a constant has the name of its variable
+	case v.ID() != `c"`+v.Name && knowsName(mod, v.Name): // it has the name of its variable
 		return v.Name
 	}
 	switch v.Lit {
@@ -496,8 +499,8 @@ func keyExpr(n *flow.Node) ast.Expr {
 	case *ast.Subscript:
 		return src.Slice
 	case *ast.Call:
-		if len(src.Args()) > 0 {
-			return src.Args()[0]
+		if args := src.Args(); len(args) > 0 && args[0].Pos() >= src.Func.End() { // not those of a callback
+			return args[0]
 		}
 	case *ast.Compare:
 		return src.Left

@@ -174,6 +174,9 @@ func held(c *component.Component, name string) bool {
 
 // freshLock returns a name for the lock of a location that its class does not have, or "".
 func freshLock(l *flow.Location) string {
+	if l.Owner.AttrOwner("__slots__") != nil {
+		return "" // objects have room for what these name
+	}
 	for _, name := range []string{l.Name + "_lock", l.Name + "_guard"} {
 		if l.Owner.AttrOwner(name) == nil && l.Owner.Method(name) == nil {
 			return name

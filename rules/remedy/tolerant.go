@@ -85,7 +85,7 @@ func (t tolerating) read() ([]patch.Edit, report.Safety) {
 // returns nil for other forms.
 func LookUp(n *flow.Node) []patch.Edit {
 	sub, ok := n.Src.(*ast.Subscript)
-	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil {
+	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil || sub.Ctx != ast.Load || !evaluated(n.Stmt, sub, nil) {
 		return nil
 	}
 	name := freshName(n.Fn)

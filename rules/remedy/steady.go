@@ -1,0 +1,146 @@
+package remedy
+
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
+
+// steady reports whether a variable that is set before the statement with the check
+// stands for the entry wherever it is read: the check is made whenever the statement
+// is, and no read comes again later, in a loop or in a function that somebody calls.
+func (b *binding) steady() bool {
+	home := pathTo(b.fn.Node, b.check.Stmt)
+	for _, x := range b.reads {
+		if sub, ok := x.(*ast.Subscript); ok && sub.Ctx != ast.Load {
+			return false // d[k] += 1 stores as well
+		}
+		path := pathTo(b.fn.Node, x)
+		for i, n := range path {
+			if i < len(home)-1 && home[i] == n {
+				continue // around both
+			}
+			if again(n, x) {
+				return false
+			}
+		}
+	}
+	cmp, ok := b.check.Src.(*ast.Compare)
+	if !ok {
+		return true
+	}
+	return b.unconditional(cmp) && (cmp.Ops[0] != ast.NotIn || b.leaves(cmp))
+}
+
+// again reports whether a node can evaluate what is in it more than once, or later.
+func again(n, inner ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.While, *ast.Lambda, *ast.FunctionDef, *ast.ListComp, *ast.SetComp, *ast.DictComp, *ast.GeneratorExp:
+		return n != inner
+	case *ast.For:
+		return !contains(n.Iter, inner)
+	}
+	return false
+}
+
+// unconditional reports whether a test is evaluated whenever its statement begins, or
+// might as well be: it asks for a variable in a container that is there.
+func (b *binding) unconditional(cmp *ast.Compare) bool {
+	return evaluated(b.check.Stmt, cmp, func(around *ast.BoolOp) bool { return b.harmless(cmp, around) })
+}
+
+// evaluated reports whether an expression is evaluated once whenever its statement
+// begins. Excused tells of a place behind another operand that it does no harm to be
+// evaluated there; nil excuses none.
+func evaluated(st ast.Stmt, x ast.Expr, excused func(*ast.BoolOp) bool) bool {
+	path := pathTo(st, x)
+	for i, n := range path[:max(0, len(path)-1)] {
+		next := path[i+1]
+		switch n := n.(type) {
+		case *ast.IfExp:
+			if next != n.Test {
+				return false
+			}
+		case *ast.BoolOp:
+			if next != n.Values[0] && (excused == nil || !excused(n)) {
+				return false
+			}
+		default:
+			if again(n, x) {
+				return false
+			}
+		}
+	}
+	return len(path) > 0
+}
+
+// harmless reports whether a look-up in place of a test can neither fail nor ask for
+// something else where what stands before the test has not been evaluated.
+func (b *binding) harmless(cmp *ast.Compare, around *ast.BoolOp) bool {
+	switch cmp.Left.(type) {
+	case *ast.Name, *ast.Constant:
+	default:
+		return false
+	}
+	if b.check.Loc.Optional {
+		return false
+	}
+	switch c := cmp.Comparators[0].(type) {
+	case *ast.Name:
+	case *ast.Attribute:
+		self := b.fn.SelfFunc()
+		if x, ok := c.Value.(*ast.Name); !ok || self == nil || x.Id() != self.Params[0].Name {
+			return false
+		}
+	default:
+		return false
+	}
+	binds := false
+	ast.Inspect(around, func(n ast.Node) bool {
+		_, walrus := n.(*ast.NamedExpr)
+		binds = binds || walrus
+		return !binds
+	})
+	return !binds
+}
+
+// leaves reports whether an if statement with a test for an absent entry ends what
+// the function does here, and nothing is read before it does.
+func (b *binding) leaves(cmp *ast.Compare) bool {
+	st, ok := b.check.Stmt.(*ast.If)
+	if !ok || !contains(st.Test, cmp) {
+		return false
+	}
+	for _, x := range b.reads {
+		for _, inner := range st.Body {
+			if contains(inner, x) {
+				return false
+			}
+		}
+	}
+	switch st.Body[len(st.Body)-1].(type) {
+	case *ast.Return, *ast.Raise, *ast.Continue, *ast.Break:
+		return true
+	}
+	return false
+}
+
+// pathTo returns the nodes from one down to another in it, both included, or nil.
+func pathTo(root, target ast.Node) []ast.Node {
+	var path, found []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			path = path[:len(path)-1]
+			return true
+		}
+		if found != nil || !contains(n, target) && n != root {
+			return false
+		}
+		path = append(path, n)
+		if n == target {
+			found = slices.Clone(path)
+		}
+		return true
+	})
+	return found
+}
