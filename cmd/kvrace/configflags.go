@@ -165,7 +165,9 @@ func arguments(fs *pflag.FlagSet, paths []string) string {
 		switch {
 		case !slices.Contains(asking, f.Name):
 		case f.Value.Type() == "bool":
-			out = append(out, "--"+f.Name)
+			if f.Value.String() == "true" {
+				out = append(out, "--"+f.Name)
+			}
 		case f.Value.Type() == "stringSlice":
 			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
 				out = append(out, shellQuoted("--"+f.Name+"="+v))

@@ -526,6 +526,7 @@ func (m *model) assumptions(r *Result) []string {
 			met["messages"] = met["messages"] || in.rest == messages
 			met["queue"] = met["queue"] || in.op == flow.Enqueue && in.slot >= 0
 			met["other"] = met["other"] || in.op == flow.Next && in.slot >= 0
+			met["named"] = met["named"] || in.named && in.op == flow.Branch && in.test == flow.TestNone
 		}
 	}
 	if met["messages"] {
@@ -542,6 +543,9 @@ func (m *model) assumptions(r *Result) []string {
 	}
 	if met["other"] {
 		out = append(out, "a container that is iterated over can hold another key")
+	}
+	if met["named"] {
+		out = append(out, "the key of a request is not None")
 	}
 	for _, e := range r.Trace {
 		if e.Entry.Graph.Nodes[e.Node].Op == flow.Branch && m.isChoice(e) {

@@ -314,7 +314,8 @@ type Entry struct {
 	Thread string
 	// Process reports that it is the main thread of a process of its own, which
 	// shares no objects with the one that starts it.
-	Process bool
+	Process  bool
+	threaded bool // it is started as a thread, too
 	// Sharded reports that a key reaches only one of the instances.
 	Sharded bool
 	// Forever reports that the body loops without end.

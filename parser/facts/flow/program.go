@@ -370,7 +370,9 @@ func selfClassRelated(f *program.Func, c *program.Class) bool {
 
 // threadEntry returns the entrypoint of the run method of a Thread subclass.
 func (p *Program) threadEntry(c *program.Class, run *program.Func) *Entry {
-	return p.newEntry(run, c, ThreadOf, nil, nil, nil)
+	e := p.newEntry(run, c, ThreadOf, nil, nil, nil)
+	e.startAs(c.HasExternalBase("multiprocessing.Process"))
+	return e
 }
 
 // newEntry returns the entrypoint of f on an instance of c, making it when

@@ -145,8 +145,8 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 			target = pos[1]
 		}
 		t := b.threadOf(target, kw, e)
-		if t.spawn != nil && name == "multiprocessing.Process" {
-			t.spawn.Process = true
+		if t.spawn != nil {
+			t.spawn.startAs(name == "multiprocessing.Process")
 		}
 		return t, true
 	case "_thread.start_new_thread", "_thread.start_joinable_thread":
@@ -354,6 +354,13 @@ func (b *builder) runCoroutines(e *ast.Call) *Value {
 		out = b.opaque(nil, "")
 	}
 	return out
+}
+
+// startAs notes that a function is started as a process or as a thread; one that is
+// both is a thread beside others.
+func (e *Entry) startAs(process bool) {
+	e.threaded = e.threaded || !process
+	e.Process = !e.threaded
 }
 
 func isThreadClass(c *program.Class) bool {
