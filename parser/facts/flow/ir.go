@@ -333,6 +333,8 @@ type SpawnSite struct {
 	Mod *program.Module
 	Src ast.Node
 	By  *Entry
+	// Looped reports that the site runs several times whenever By does.
+	Looped bool
 }
 
 // Name returns the qualified name of the function, under the concrete class

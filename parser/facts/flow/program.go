@@ -108,6 +108,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	}
 	p.lowerPending()
 	p.addTaught(wanted)
+	p.settle()
 	p.shard()
 	p.scratch, p.edges = nil, nil
 	return p
@@ -402,6 +403,47 @@ func (p *Program) spawned(e *Entry, s SpawnSite, repeated bool) {
 	}
 	e.Spawns = append(e.Spawns, s)
 	e.Many = e.several(e.Many || repeated || len(e.Spawns) > 1)
+}
+
+// settle finds the threads that run once in the life of an object although the hook
+// that starts them could be called again: a thread that goes round until it is told to
+// end, and knows nothing of what the hook was called for, belongs to the object, as in
+// start(). To start it again would be to leak it.
+func (p *Program) settle() {
+	for _, e := range p.Entries {
+		if !e.Many || e.Thread != "" || e.Role != ThreadOf || !e.serves() || len(e.Spawns) != 1 {
+			continue
+		}
+		s := e.Spawns[0]
+		if s.Looped || s.By == nil || s.By.Many || s.By.Role != Caller || slices.ContainsFunc(e.args, asked) || containsAsked(e.kw) {
+			continue
+		}
+		e.Many = false
+	}
+}
+
+// serves reports whether an entrypoint has a while loop.
+func (e *Entry) serves() bool {
+	return slices.ContainsFunc(e.Graph.Nodes, func(n Node) bool { return n.Op == LoopHead })
+}
+
+// asked reports whether a value may be an argument of the hook around it.
+func asked(v *Value) bool {
+	for _, leaf := range v.Leaves() {
+		if leaf.Kind != Const && leaf.Kind != Function && (leaf.Kind != Param || leaf.Name != "self") {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAsked(kw map[string]*Value) bool {
+	for _, v := range kw {
+		if asked(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // lower builds the graph of an entrypoint. What a graph has no room for would be

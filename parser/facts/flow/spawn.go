@@ -410,7 +410,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 // threadValue returns a thread that has not started. The entrypoint is known
 // from now on: the object may be started where this walk does not see it.
 func (b *builder) threadValue(ent *Entry, e *ast.Call, repeated bool) *Value {
-	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, repeated)
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, repeated)
 	v := b.newValue(ThreadObj, &program.Type{Kind: program.Thread, Name: "threading.Thread"}, "")
 	v.spawn = ent
 	return v
@@ -428,7 +428,7 @@ func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Va
 	}
 	v := b.newValue(ThreadObj, program.NewInstance(c), "")
 	v.spawn = b.p.threadEntry(c, run)
-	b.p.spawned(v.spawn, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+	b.p.spawned(v.spawn, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
 	return v
 }
 
@@ -481,8 +481,18 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 
 // spawn emits the step that starts an entrypoint.
 func (b *builder) spawn(ent *Entry, e *ast.Call, mode Mode) {
-	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry}, b.repeated())
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
 	b.emit(Node{Op: Spawn, Mode: mode, Entry: ent}, e)
+}
+
+// looped reports whether the current statement is in a loop of its entrypoint.
+func (b *builder) looped() bool {
+	for i := len(b.ctx) - 1; i >= 0; i-- {
+		if b.ctx[i].kind == loopContext {
+			return true
+		}
+	}
+	return false
 }
 
 // repeated reports whether the current statement can run several times in the
