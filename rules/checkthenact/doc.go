@@ -53,13 +53,15 @@ hook inserts both: that hook need not have been called for the request.
 
 # Fixes
 
-Make the access tolerant: pop with a default, discard, get and a test for None.
-Where the removal holds a lock, hold it from the check to the access.
+Make the access tolerant: pop with a default, discard, get and a test for None. Look
+the entry up once and keep it, or look it up and leave where it is absent; put back
+what was taken out to be moved. Where the removal holds a lock, hold it from the check
+to the access. A look-up that comes before something that takes time needs review.
 
 # Known gaps
 
 A read with no check before it is a matter of KV205. Whether a handler that
 swallows the exception concludes the request is a matter of KV103. Containers
-that no class keeps are not compared between entrypoints.
+that no class keeps are not looked at; kvrace map shows them.
 */
 package checkthenact

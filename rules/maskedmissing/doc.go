@@ -41,7 +41,8 @@ request whose entry is missing, and another entrypoint removes the entry alone.
 
 # Fixes
 
-Answer for a missing entry what is answered for a failed request.
+Answer for a missing entry what is answered for a failed request, also where a match
+statement tells the answers apart.
 
 # Known gaps
 

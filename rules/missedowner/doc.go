@@ -42,8 +42,8 @@ what would have moved the request on.
 
 # Fixes
 
-Do with the missing place what is done with another one: repeat the loop over it, or
-ask the same of it. There is none for a slot, a queue or an object. What an abort has to do with an item there is for the author to
+Do with the missing place what is done with another one: repeat the loop over it, ask
+the same of it, or widen the test. There is none for a slot, a queue or an object. What an abort has to do with an item there is for the author to
 say in the end.
 
 # Known gaps

@@ -43,11 +43,11 @@ All of this must hold:
 
 # Fixes
 
-Store the status first.
+Store the status first, or let the handler accept a request that has no status yet.
 
 # Known gaps
 
-A status that another entrypoint stores is reported without a fix. An event that
+An event that
 is lost because the status does not allow it yet, rather than because there is
 none, is not looked at.
 */

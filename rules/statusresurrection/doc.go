@@ -67,7 +67,5 @@ what it has ended too early, and the store take the note back instead.
 A test for the key that stands directly before the store, without a lock, is
 taken to hold: KV201 reports what can go wrong there. Entries of inner containers
 are not looked at, nor containers that are keyed by a peer and list its requests.
-There is no fix for a request whose message came too early: only who wrote the
-program knows what to do then.
 */
 package statusresurrection

@@ -11,8 +11,8 @@ import (
 //	def drop(self, key): ...
 //	Table.drop = drop
 //
-// A function that several classes get, or that is a method already, stays what it
-// is.
+// A function that several classes get, or one class under two names, or that is a
+// method already, stays what it is.
 func (p *Program) adoptMethods() {
 	type gift struct {
 		class *Class
