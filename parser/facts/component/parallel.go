@@ -43,6 +43,8 @@ func (c *Component) Concurrent(a, b *flow.Entry) Parallelism {
 		return Ordered
 	case ta == named && tb == named && a.Thread == b.Thread:
 		return Ordered
+	case a.Serial != "" && a.Serial == b.Serial:
+		return Ordered
 	case ta == loop && tb == loop:
 		return AtAwait
 	case a == b:

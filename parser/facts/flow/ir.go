@@ -316,6 +316,10 @@ type Entry struct {
 	// shares no objects with the one that starts it.
 	Process  bool
 	threaded bool // it is started as a thread, too
+	// Serial is the executor with one worker on which alone it runs, or "": what
+	// runs there runs one after the other.
+	Serial    string
+	elsewhere bool // it runs on other executors, too
 	// Sharded reports that a key reaches only one of the instances.
 	Sharded bool
 	// Forever reports that the body loops without end.

@@ -38,7 +38,9 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 		if base.Type.Class != nil && base.Type.Class.Method(method) != nil {
 			return nil, false
 		}
-		return b.spawnFirst(Pool, e, 0, "concurrent.futures.Future"), true
+		v := b.spawnFirst(Pool, e, 0, "concurrent.futures.Future")
+		b.p.submitted(e, b.soleWorker(e))
+		return v, true
 	case "map":
 		if base.Type.Kind == program.Executor {
 			return b.spawnMapped(e), true
@@ -119,6 +121,60 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 		return b.none()
 	}
 	return b.newValue(Object, &program.Type{Kind: program.External, Name: t}, "")
+}
+
+// soleWorker returns what identifies the executor of a call of submit, if that has one
+// worker: the attribute of self to which the class gives one, and only one, executor.
+func (b *builder) soleWorker(e *ast.Call) string {
+	at, _ := e.Func.(*ast.Attribute)
+	if at == nil {
+		return ""
+	}
+	attr, ok := at.Value.(*ast.Attribute)
+	c := selfClass(b.frame.Fn)
+	if !ok || c == nil || !onSelf(attr.Value, b.frame.Fn) {
+		return ""
+	}
+	owner := c.AttrOwner(attr.Attr())
+	if owner == nil {
+		return ""
+	}
+	for _, d := range owner.Attrs[attr.Attr()].Defs {
+		call, ok := d.Value.(*ast.Call)
+		if !ok || !oneWorker(call) || b.p.Index.AttrType(c, attr.Attr()).Kind != program.Executor {
+			return ""
+		}
+	}
+	return owner.Module.File + ":" + owner.Qual + "." + attr.Attr()
+}
+
+// oneWorker reports whether a call of ThreadPoolExecutor asks for one worker.
+func oneWorker(call *ast.Call) bool {
+	var n ast.Expr
+	if len(call.Args()) > 0 {
+		n = call.Args()[0]
+	}
+	for _, k := range call.Keywords() {
+		if k.Arg() == "max_workers" {
+			n = k.Value
+		}
+	}
+	c, ok := n.(*ast.Constant)
+	return ok && c.Kind() == ast.Int && c.Value() == "1"
+}
+
+// submitted notes on which executor with one worker the entrypoints of a call of
+// submit run; pool is "" where it can have several.
+func (p *Program) submitted(e *ast.Call, pool string) {
+	for _, ent := range p.Entries {
+		if !slices.ContainsFunc(ent.Spawns, func(s SpawnSite) bool { return s.Src == e }) {
+			continue
+		}
+		ent.elsewhere = ent.elsewhere || pool == "" || ent.Serial != "" && ent.Serial != pool
+		if ent.Serial = pool; ent.elsewhere {
+			ent.Serial = ""
+		}
+	}
 }
 
 // spawnMapped starts the function of Executor.map, once for each element.
