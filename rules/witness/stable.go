@@ -1,0 +1,80 @@
+package witness
+
+import "github.com/kvrace/kvrace/parser/facts/flow"
+
+// stableCond returns the identity of a condition whose outcome is the same
+// wherever it is tested: one over attributes of the object that nobody
+// changes.
+func stableCond(n *flow.Node) (key string, ok bool) {
+	if n.Test == flow.TestUnknown || n.Val == nil {
+		return "", false
+	}
+	v, okv := stableValue(n.Val)
+	w := ""
+	okw := true
+	if n.Want != nil {
+		w, okw = stableValue(n.Want)
+	}
+	if !okv || !okw || n.Val.Kind == flow.Const {
+		return "", false
+	}
+	return string(rune('0'+n.Test)) + v + " " + w, true
+}
+
+// stableValue returns the identity of a value that is the same in all
+// entrypoints: a constant, or an attribute that is reached through attributes
+// of self.
+func stableValue(v *flow.Value) (string, bool) {
+	switch v.Kind {
+	case flow.Const:
+		return v.ID(), true
+	case flow.Attribute:
+		if !ofSelf(v.Base) {
+			return "", false
+		}
+		if c := v.Base.Type.Class; c != nil {
+			if o := c.AttrOwner(v.Name); o != nil {
+				return o.Module.Path + "." + o.Qual + "." + v.Name, true
+			}
+		}
+		return "", false
+	case flow.Derived:
+		id := v.Name + "("
+		for _, a := range v.Args {
+			s, ok := stableValue(a)
+			if !ok {
+				return "", false
+			}
+			id += s + ","
+		}
+		return id + ")", len(v.Args) > 0
+	}
+	return "", false
+}
+
+// ofSelf reports whether a value is self or an attribute reached from it.
+func ofSelf(v *flow.Value) bool {
+	for v.Kind == flow.Attribute {
+		v = v.Base
+	}
+	return v.Kind == flow.Param && v.ID() == "self"
+}
+
+// findStableConds numbers the conditions that more than one step tests.
+func (m *model) findStableConds() {
+	count := map[string]int{}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op != flow.Branch || !m.part.has(a.Entry, int32(i)) {
+				continue
+			}
+			if key, ok := stableCond(n); ok {
+				count[key]++
+				if count[key] == 2 {
+					m.conds[key] = len(m.conds)
+				}
+			}
+		}
+	}
+}
