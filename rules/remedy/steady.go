@@ -35,12 +35,28 @@ func (b *binding) steady() bool {
 // again reports whether a node can evaluate what is in it more than once, or later.
 func again(n, inner ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.While, *ast.Lambda, *ast.FunctionDef, *ast.ListComp, *ast.SetComp, *ast.DictComp, *ast.GeneratorExp:
+	case *ast.While, *ast.Lambda, *ast.FunctionDef:
 		return n != inner
 	case *ast.For:
 		return !contains(n.Iter, inner)
 	}
-	return false
+	generators := generatorsOf(n) // the first iterable is evaluated at once
+	return len(generators) > 0 && !contains(generators[0].Iter, inner)
+}
+
+// generatorsOf returns the clauses of a comprehension.
+func generatorsOf(n ast.Node) []*ast.Comprehension {
+	switch n := n.(type) {
+	case *ast.ListComp:
+		return n.Generators
+	case *ast.SetComp:
+		return n.Generators
+	case *ast.DictComp:
+		return n.Generators
+	case *ast.GeneratorExp:
+		return n.Generators
+	}
+	return nil
 }
 
 // unconditional reports whether a test is evaluated whenever its statement begins, or
@@ -105,11 +121,15 @@ func (b *binding) harmless(cmp *ast.Compare, around *ast.BoolOp) bool {
 }
 
 // leaves reports whether an if statement with a test for an absent entry ends what
-// the function does here, and nothing is read before it does.
+// the function does here, and nothing is read before it does; or whether the test
+// alone reads the entry.
 func (b *binding) leaves(cmp *ast.Compare) bool {
 	st, ok := b.check.Stmt.(*ast.If)
 	if !ok || !contains(st.Test, cmp) {
 		return false
+	}
+	if !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !contains(st.Test, x) }) {
+		return true
 	}
 	for _, x := range b.reads {
 		for _, inner := range st.Body {
