@@ -103,7 +103,9 @@ func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edi
 		files[e.File] = true
 	}
 	for _, c := range comps {
-		maps.DeleteFunc(files, func(name string, _ bool) bool { return x.runs(c)[name] }) // they are in the excerpt anyway
+		for name := range x.runs(c) {
+			delete(files, name) // it is in the excerpt anyway
+		}
 	}
 	key := slices.Sorted(maps.Keys(files))
 	for _, c := range comps {

@@ -42,15 +42,10 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 // registerFirst suggests to store the guarded entry before the one that is removed,
 // where one function stores both.
 func registerFirst(why reason) []rule.Fix {
-	late, first := why.late, why.first
-	if late == nil || first == nil || late.Fn != first.Fn || late.Entry != first.Entry || first.Val == nil || first.Val.Kind != flow.Const {
+	if why.late == nil || why.first == nil {
 		return nil
 	}
-	edits, err := patch.NewEditor(late.Mod.AST).MoveBefore(late.Stmt, first.Stmt)
-	if err != nil {
-		return nil
-	}
-	return []rule.Fix{{Description: "store " + first.Loc.Root().Name + " first", Safety: report.SafetyReview, Edits: edits}}
+	return remedy.StoreFirst(*why.late, *why.first, "store "+why.first.Loc.Root().Name+" first")
 }
 
 // onlyGuarded suggests to remove the entry only where the request is concluded after

@@ -49,7 +49,8 @@ func blocks(g *flow.Graph, id int32) bool {
 }
 
 // counted reports whether an entrypoint asks how much is in a queue before it takes
-// from it: it takes what is there.
+// from it, as one does that takes what is there. What it does with the answer is not
+// looked at.
 func counted(g *flow.Graph, id int32) bool {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -60,8 +61,9 @@ func counted(g *flow.Graph, id int32) bool {
 	return false
 }
 
-// ownWork reports whether the function that waits for a future has handed the work
-// to a pool itself: it could as well do it.
+// ownWork reports whether the function that waits for a future has handed work to a
+// pool itself, which it could as well do. Whether it waits for that work is not looked
+// at.
 func ownWork(g *flow.Graph, id int32) bool {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]

@@ -279,7 +279,7 @@ func (x expiry) beginnings() []component.Access {
 func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	l := x.read.Loc
 	decl := remedy.Declaration(l)
-	name := stampName(l.Owner)
+	name := remedy.FreshAttr(l.Owner, "deadlines", "give_up_at", "fails_at")
 	if decl == nil || name == "" {
 		return "", nil
 	}
@@ -303,7 +303,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	}
 	begun := false
 	for _, a := range x.beginnings() {
-		own := ownerText(a.Node)
+		own := remedy.ObjectText(a.Node)
 		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyText(a.Node)+"] = time.monotonic() + "+requestLimit, before) || a.Mod != x.p.Func.Module {
 			return "", nil
 		}
@@ -313,7 +313,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 		if a.Op != flow.Del || a.Key == nil {
 			continue
 		}
-		own := ownerText(a.Node)
+		own := remedy.ObjectText(a.Node)
 		if own == "" || !add(a.Node, own+"."+name+".pop("+evidence.KeyText(a.Node)+", None)", after) {
 			return "", nil
 		}
@@ -329,25 +329,4 @@ func moduleOf(x expiry, l *flow.Location) *program.Module {
 		return l.DeclMod
 	}
 	return x.p.Func.Module
-}
-
-// ownerText returns the object whose container a step touches, as its source writes it.
-func ownerText(n *flow.Node) string {
-	if at, ok := remedy.ContainerOf(n.Src).(*ast.Attribute); ok && n.Stmt != nil {
-		return rule.Text(n, at.Value)
-	}
-	return ""
-}
-
-// stampName returns a name for the container of times that a class does not have, or "".
-func stampName(c *program.Class) string {
-	if c == nil {
-		return ""
-	}
-	for _, name := range []string{"deadlines", "give_up_at", "fails_at"} {
-		if c.AttrOwner(name) == nil && c.Method(name) == nil {
-			return name
-		}
-	}
-	return ""
 }

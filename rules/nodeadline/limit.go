@@ -56,7 +56,7 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 		return nil
 	}
 	over, tuple, pending, failed := constants(st, p.Func)
-	name := freshAttr(p.Class)
+	name := remedy.FreshAttr(p.Class, "give_up_at", "waits_until", "fails_at")
 	if failed == "" || name == "" || mentionsName(p.Func, "answer") {
 		return nil
 	}
@@ -135,16 +135,6 @@ func constants(st *status.Facts, f *program.Func) (over map[string]bool, tuple s
 	}
 	failed = remedy.Ending{Facts: st, Func: f}.Failure()
 	return over, "(" + strings.TrimSpace(strings.Join(ends, ", ")) + ")", pending, failed
-}
-
-// freshAttr returns an attribute that a class does not have yet, or "".
-func freshAttr(c *program.Class) string {
-	for _, name := range []string{"give_up_at", "waits_until", "fails_at"} {
-		if c.AttrOwner(name) == nil && c.Method(name) == nil {
-			return name
-		}
-	}
-	return ""
 }
 
 func mentionsName(f *program.Func, name string) bool {

@@ -8,7 +8,6 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
-	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
@@ -49,7 +48,7 @@ func Share(c *component.Component, steps []component.Access) (edits []patch.Edit
 			continue
 		}
 		done[a.Stmt] = true
-		object := objectText(a.Node)
+		object := ObjectText(a.Node)
 		if object == "" {
 			return nil, ""
 		}
@@ -106,23 +105,9 @@ func span(a component.Access) []ast.Stmt {
 	return nil
 }
 
-// waits reports whether some statements of a function acquire a lock or wait.
-func waits(g *flow.Graph, fn *program.Func, stmts []ast.Stmt) bool {
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		switch n.Op {
-		case flow.Acquire, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
-			if st := evidence.StatementIn(n, fn); st != nil && within(st, stmts) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// objectText returns the object that keeps the location of a step, as the source writes
-// it.
-func objectText(n *flow.Node) string {
+// ObjectText returns the object that keeps the location of a step, as the source writes
+// it, or "".
+func ObjectText(n *flow.Node) string {
 	if at, ok := ContainerOf(n.Src).(*ast.Attribute); ok {
 		return rule.Text(n, at.Value)
 	}
@@ -174,11 +159,17 @@ func held(c *component.Component, name string) bool {
 
 // freshLock returns a name for the lock of a location that its class does not have, or "".
 func freshLock(l *flow.Location) string {
-	if l.Owner.AttrOwner("__slots__") != nil {
-		return "" // objects have room for what these name
+	return FreshAttr(l.Owner, l.Name+"_lock", l.Name+"_guard")
+}
+
+// FreshAttr returns the first of some names that an attribute can be given in objects of
+// a class, which has nothing of that name yet, or "".
+func FreshAttr(c *program.Class, names ...string) string {
+	if c == nil || c.AttrOwner("__slots__") != nil { // objects have room for what these name
+		return ""
 	}
-	for _, name := range []string{l.Name + "_lock", l.Name + "_guard"} {
-		if l.Owner.AttrOwner(name) == nil && l.Owner.Method(name) == nil {
+	for _, name := range names {
+		if c.AttrOwner(name) == nil && c.Method(name) == nil {
 			return name
 		}
 	}

@@ -112,12 +112,21 @@ func viewed(e ast.Expr) ast.Expr {
 // busy reports whether some statements of a function acquire a lock, wait or
 // call unknown code, themselves or in what they call.
 func busy(g *flow.Graph, fn *program.Func, stmts []ast.Stmt) bool {
+	return holdsUp(g, fn, stmts, true)
+}
+
+// waits is busy without the calls.
+func waits(g *flow.Graph, fn *program.Func, stmts []ast.Stmt) bool {
+	return holdsUp(g, fn, stmts, false)
+}
+
+func holdsUp(g *flow.Graph, fn *program.Func, stmts []ast.Stmt, calls bool) bool {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		switch n.Op {
 		case flow.Acquire, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
 		case flow.Call:
-			if n.Target == nil && builtin[n.Name] {
+			if !calls || n.Target == nil && builtin[n.Name] {
 				continue
 			}
 		default:

@@ -40,23 +40,8 @@ func again(n, inner ast.Node) bool {
 	case *ast.For:
 		return !contains(n.Iter, inner)
 	}
-	generators := generatorsOf(n) // the first iterable is evaluated at once
+	generators := ast.Generators(n) // the first iterable is evaluated at once
 	return len(generators) > 0 && !contains(generators[0].Iter, inner)
-}
-
-// generatorsOf returns the clauses of a comprehension.
-func generatorsOf(n ast.Node) []*ast.Comprehension {
-	switch n := n.(type) {
-	case *ast.ListComp:
-		return n.Generators
-	case *ast.SetComp:
-		return n.Generators
-	case *ast.DictComp:
-		return n.Generators
-	case *ast.GeneratorExp:
-		return n.Generators
-	}
-	return nil
 }
 
 // unconditional reports whether a test is evaluated whenever its statement begins, or

@@ -199,7 +199,7 @@ func (c *check) report(published, first, end, del component.Access) rule.Finding
 			Message: fmt.Sprintf("%s removes %s then as well", del.Entry.Name(), evidence.Access(del.Node))},
 	}
 	f.Related = append(f.Related, evidence.Spawns(end.Entry)...)
-	f.Fixes = append(fixes(p, first), c.widened(p, end)...)
+	f.Fixes = append(remedy.StoreFirst(p, first, "store the status first"), c.widened(p, end)...)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: p.Entry, ID: p.ID}}}
 	if g := c.ignores(end); g >= 0 {
 		f.Threat.Steps = append(f.Threat.Steps, rule.Step{Entry: end.Entry, ID: g, When: rule.Absent})
@@ -235,16 +235,4 @@ func (c *check) widened(published, end component.Access) []rule.Fix {
 	}
 	edit := patch.NewEditor(end.Mod.AST).ReplaceExpr(guard.Test, test)
 	return []rule.Fix{{Description: "conclude a request without a status as well", Safety: report.SafetyReview, Edits: []patch.Edit{edit}}}
-}
-
-// fixes suggests to store the status first, when one function stores both.
-func fixes(published, first component.Access) []rule.Fix {
-	if published.Fn != first.Fn || published.Entry != first.Entry || first.Val == nil || first.Val.Kind != flow.Const {
-		return nil
-	}
-	edits, err := patch.NewEditor(published.Mod.AST).MoveBefore(published.Stmt, first.Stmt)
-	if err != nil {
-		return nil
-	}
-	return []rule.Fix{{Description: "store the status first", Safety: report.SafetyReview, Edits: edits}}
 }

@@ -1,10 +1,7 @@
 package statusresurrection
 
 import (
-	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
-	"github.com/kvrace/kvrace/parser/facts/flow"
-	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/remedy"
@@ -27,8 +24,8 @@ type removal struct {
 // that comes late from a new one.
 func markFix(put component.Access, key string, removers []removal) []rule.Fix {
 	decl := remedy.Declaration(put.Loc)
-	name := freshAttr(put.Loc.Owner)
-	into := objectOf(put.Node)
+	name := remedy.FreshAttr(put.Loc.Owner, markNames...)
+	into := remedy.ObjectText(put.Node)
 	if decl == nil || name == "" || into == "" || key == "" || put.Mod != put.Loc.DeclMod {
 		return nil
 	}
@@ -43,7 +40,7 @@ func markFix(put component.Access, key string, removers []removal) []rule.Fix {
 		return nil
 	}
 	for _, r := range removers {
-		from := objectOf(r.Node)
+		from := remedy.ObjectText(r.Node)
 		if from == "" || r.ended == "" || r.Mod != put.Mod {
 			return nil
 		}
@@ -60,26 +57,4 @@ func markFix(put component.Access, key string, removers []removal) []rule.Fix {
 	edits = append(edits, more...)
 	patch.Sort(edits)
 	return []rule.Fix{{Description: "note what has ended before it is there", Safety: report.SafetyReview, Edits: edits}}
-}
-
-// freshAttr returns an attribute that a class does not have yet, or "".
-func freshAttr(c *program.Class) string {
-	if c == nil {
-		return ""
-	}
-	for _, name := range markNames {
-		if c.AttrOwner(name) == nil && c.Method(name) == nil {
-			return name
-		}
-	}
-	return ""
-}
-
-// objectOf returns the object whose container a step touches, as the source
-// writes it, or "".
-func objectOf(n *flow.Node) string {
-	if at, ok := remedy.ContainerOf(n.Src).(*ast.Attribute); ok {
-		return rule.Text(n, at.Value)
-	}
-	return ""
 }

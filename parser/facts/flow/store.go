@@ -224,17 +224,7 @@ func (b *builder) leftOut(copied ast.Expr, l *Location) *Value {
 	if call, ok := copied.(*ast.Call); ok && len(call.Args()) == 1 {
 		copied = call.Args()[0] // set(k for k in self.rows if k != key)
 	}
-	var gens []*ast.Comprehension
-	switch x := copied.(type) {
-	case *ast.DictComp:
-		gens = x.Generators
-	case *ast.ListComp:
-		gens = x.Generators
-	case *ast.SetComp:
-		gens = x.Generators
-	case *ast.GeneratorExp:
-		gens = x.Generators
-	}
+	gens := ast.Generators(copied)
 	if len(gens) != 1 || len(gens[0].Ifs) != 1 {
 		return nil
 	}

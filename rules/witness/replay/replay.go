@@ -439,23 +439,12 @@ func comprehensionOf(n *flow.Node) []*ast.Comprehension {
 	return found
 }
 
-// generators returns the loops of a comprehension.
+// generators returns the loops of a comprehension, or of one that a call is given.
 func generators(x ast.Expr) []*ast.Comprehension {
-	switch x := x.(type) {
-	case *ast.ListComp:
-		return x.Generators
-	case *ast.SetComp:
-		return x.Generators
-	case *ast.GeneratorExp:
-		return x.Generators
-	case *ast.DictComp:
-		return x.Generators
-	case *ast.Call:
-		if len(x.Args()) == 1 {
-			return generators(x.Args()[0])
-		}
+	if call, ok := x.(*ast.Call); ok && len(call.Args()) == 1 {
+		return generators(call.Args()[0])
 	}
-	return nil
+	return ast.Generators(x)
 }
 
 // elementsOf returns the locations whose elements a value holds.
