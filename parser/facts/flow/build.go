@@ -84,12 +84,21 @@ type state struct {
 // exceptions.
 type context struct {
 	kind    contextKind
+	frame   *Frame // of the call that the construct is part of
+	stmt    ast.Stmt
 	locks   []*Value
 	head    int32     // loop: where continue goes
 	breaks  []state   // loop
 	returns []outcome // call
 	excs    []dangling
 	cleanup func() // what leaving it runs: a finally body, the release of a lock
+}
+
+// resumption returns the context of a statement of a generator in which it yields:
+// what leaves the with statement that the generator manages by a jump resumes it, and
+// runs what comes after.
+func (b *builder) resumption(rest []ast.Stmt) *context {
+	return &context{kind: resumeContext, cleanup: func() { b.block(rest) }}
 }
 
 type contextKind uint8
@@ -99,6 +108,7 @@ const (
 	callContext
 	tryContext
 	cleanupContext
+	resumeContext
 )
 
 // outcome is one way a call returns.
@@ -198,22 +208,34 @@ func (b *builder) propagate(d dangling) {
 }
 
 func (b *builder) push(c *context) {
-	c.locks = b.locks
+	c.frame, c.stmt, c.locks = b.frame, b.stmt, b.locks
 	b.ctx = append(b.ctx, c)
 }
 
 func (b *builder) pop() { b.ctx = b.ctx[:len(b.ctx)-1] }
 
-// jump leaves constructs up to the innermost one of the given kind, running
-// their cleanups, and returns that one; nil when there is none.
+// jump leaves constructs up to the innermost one of the given kind in the current
+// call, running their cleanups, and returns that one; nil when there is none. Around
+// the body of a with statement are also those of the generator that manages it, which
+// runs to its end before the jump goes on.
 func (b *builder) jump(kind contextKind) *context {
-	saved := b.ctx
+	saved, frame := b.ctx, b.frame
 	defer func() { b.ctx = saved }()
+	var ended []outcome
 	for i := len(saved) - 1; i >= 0; i-- {
 		c := saved[i]
-		b.ctx = saved[:i]
-		if c.kind == cleanupContext {
-			c.cleanup()
+		b.ctx = saved[:i:i] // a cleanup pushes its own
+		switch {
+		case c.kind == cleanupContext:
+			b.aside(c)
+		case c.frame != frame && c.kind == resumeContext:
+			ended = append(ended, b.resume(c)...)
+		case c.frame != frame && c.kind == callContext:
+			b.meet(ended)
+			ended = nil
+		}
+		if c.frame != frame {
+			continue
 		}
 		if c.kind == kind {
 			return c
@@ -223,6 +245,51 @@ func (b *builder) jump(kind contextKind) *context {
 		}
 	}
 	return nil
+}
+
+// aside runs the cleanup of a construct on the way of a jump. What it assigns in a
+// call that the jump does not leave is gone for the other ways.
+func (b *builder) aside(c *context) {
+	if c.frame == b.frame {
+		c.cleanup()
+		return
+	}
+	frame, stmt, env := b.frame, b.stmt, c.frame.env
+	c.frame.shared = true
+	b.frame, b.stmt = c.frame, c.stmt
+	c.cleanup()
+	c.frame.env, c.frame.shared = env, true
+	b.frame, b.stmt = frame, stmt
+}
+
+// resume runs what a generator does after a statement, and returns where it ends
+// before that is over. A loop around the statement ends.
+func (b *builder) resume(c *context) []outcome {
+	call, loop := &context{kind: callContext}, &context{kind: loopContext, head: -1}
+	rest := *c
+	rest.cleanup = func() {
+		b.push(call)
+		b.push(loop)
+		c.cleanup()
+		b.pop()
+		b.pop()
+		for _, s := range loop.breaks {
+			b.meet([]outcome{{pend: s.pend, locks: s.locks}})
+		}
+	}
+	b.aside(&rest)
+	return call.returns
+}
+
+// meet makes the current place the meeting point with ways out of a generator.
+func (b *builder) meet(outs []outcome) {
+	for _, o := range outs {
+		if b.dead() {
+			b.locks = o.locks
+		}
+		b.pend = append(b.pend[:len(b.pend):len(b.pend)], o.pend...)
+		b.locks = commonLocks(b.locks, o.locks)
+	}
 }
 
 // save returns the current place. Most branches set no variable, so it shares

@@ -676,8 +676,12 @@ func (b *builder) managed(v *Value, src ast.Node, body func()) {
 		b.frame = inner
 	}
 	b.frame = fr
-	b.block(v.Fn.Body())
+	c := &context{kind: callContext}
+	b.push(c)
+	b.body(v.Fn)
+	b.pop()
 	b.frame, b.stmt = caller, stmt
+	b.mergeOutcomes(c.returns, nil, "")
 }
 
 // entered returns what "with v as x" binds.

@@ -554,16 +554,14 @@ func (b *builder) looped() bool {
 // repeated reports whether the current statement can run several times in the
 // life of the object: in a loop, or in a function that is called again.
 func (b *builder) repeated() bool {
-	fr := b.frame
 	for i := len(b.ctx) - 1; i >= 0; i-- {
 		switch b.ctx[i].kind {
 		case loopContext:
 			return true
 		case callContext:
-			if b.p.latches(fr.Fn) {
+			if b.p.latches(b.ctx[i].frame.Fn) {
 				return false
 			}
-			fr = fr.Caller
 		}
 	}
 	e := b.g.Entry

@@ -13,8 +13,29 @@ func (b *builder) block(body []ast.Stmt) {
 		if b.dead() || b.stacked(st, body[i+1:]) {
 			return
 		}
+		if rest := body[i+1:]; b.frame.onYield != nil && len(rest) > 0 && yields(st) {
+			b.push(b.resumption(rest))
+			b.statement(st)
+			b.pop()
+			continue
+		}
 		b.statement(st)
 	}
+}
+
+// yields reports whether a statement has a yield.
+func yields(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Yield:
+			found = true
+		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+			return false
+		}
+		return !found
+	})
+	return found
 }
 
 func (b *builder) statement(st ast.Stmt) {
@@ -60,7 +81,11 @@ func (b *builder) statement(st ast.Stmt) {
 		}
 		b.pend = nil
 	case *ast.Continue:
-		if c := b.jump(loopContext); c != nil {
+		switch c := b.jump(loopContext); {
+		case c == nil:
+		case c.head < 0:
+			c.breaks = append(c.breaks, b.save())
+		default:
 			b.connect(c.head)
 		}
 		b.pend = nil
@@ -417,8 +442,10 @@ func (b *builder) tryExcept(n *ast.Try) {
 	}
 	before := b.save()
 	c := &context{kind: tryContext}
+	b.push(b.resumption(n.Orelse))
 	b.push(c)
 	b.block(n.Body)
+	b.pop()
 	b.pop()
 	within := b.save()
 	b.block(n.Orelse)

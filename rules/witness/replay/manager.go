@@ -13,6 +13,9 @@ func (w *writer) managed(n *ast.With, i int, k funcKey) {
 		refuse("a with statement runs code of the program, %s", w.at)
 	}
 	w.checkManager(k)
+	if jumps(n.Body) && goesOn(k.fn.Body()) {
+		refuse("the context manager %s goes on when its body is left, %s", k.fn.Qual, w.at)
+	}
 	w.e.busy[k] = true
 	defer delete(w.e.busy, k)
 
@@ -74,4 +77,51 @@ func (w *writer) checkManager(k funcKey) {
 	if yields != 1 {
 		refuse("the context manager %s is more than a single yield, %s", k.fn.Qual, w.at)
 	}
+}
+
+// jumps reports whether a jump may leave a body.
+func jumps(body []ast.Stmt) bool {
+	found := false
+	for _, st := range body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.Return, *ast.Break, *ast.Continue:
+				found = true
+			case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+				return false
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// goesOn reports whether a generator has statements after its yield that are no
+// finally clause: what jumps out of the body resumes it there.
+func goesOn(body []ast.Stmt) bool {
+	for i, st := range body {
+		if !hasYield(st) {
+			continue
+		}
+		if i+1 < len(body) {
+			return true
+		}
+		switch st := st.(type) {
+		case *ast.With:
+			return goesOn(st.Body)
+		case *ast.Try:
+			return len(st.Orelse) > 0 || goesOn(st.Body)
+		}
+	}
+	return false
+}
+
+func hasYield(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		_, ok := n.(*ast.Yield)
+		found = found || ok
+		return !found
+	})
+	return found
 }
