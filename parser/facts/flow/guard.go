@@ -1,13 +1,11 @@
 package flow
 
 import (
-	"strings"
+	"slices"
+	"sync"
 
-	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
-
-import "sync"
 
 // A Presence is what an edge says about an entry of a container.
 type Presence struct {
@@ -27,11 +25,11 @@ func (g *Graph) presence(id int32, e Edge) (Presence, bool) {
 	if n.Op != Branch || n.Val == nil {
 		return Presence{}, false
 	}
-	at := g.Producer(n.Val)
-	if at < 0 && n.Test == TestLess {
-		at = g.Producer(n.Want)
+	at, other := g.keyed(n.Val), n.Want
+	if n.Test == TestLess && at < 0 || n.Test == TestEq && (at < 0 || !g.Nodes[at].Tolerant()) {
+		at, other = g.keyed(n.Want), n.Val
 	}
-	if at < 0 || g.Nodes[at].Key == nil {
+	if at < 0 {
 		return Presence{}, false
 	}
 	r := &g.Nodes[at]
@@ -45,10 +43,10 @@ func (g *Graph) presence(id int32, e Edge) (Presence, bool) {
 		return Presence{at, !yes, false}, true
 	case r.Tolerant() && n.Test == TestNone && (r.Def == nil || r.Def.IsNone()):
 		return Presence{at, !yes, true}, true
-	case r.Tolerant() && n.Test == TestEq && n.Want != nil && differsFromDefault(r, n.Want):
+	case r.Tolerant() && n.Test == TestEq && other != nil && g.differsFromDefault(r, other):
 		return Presence{at, yes, false}, true
-	case r.Tolerant() && n.Test == TestEq && n.Want != nil && r.Def != nil && r.Def.Kind == Const && r.Def.Same(n.Want):
-		return Presence{at, !yes, false}, true
+	case r.Tolerant() && n.Test == TestEq && other != nil && r.Def != nil && r.Def.Same(other) && (r.Def.Kind == Const || marks(r.Def)):
+		return Presence{at, !yes, marks(r.Def)}, true
 	case r.Tolerant() && n.Test == TestLess && ordered(r, n):
 		return Presence{at, yes != less(defaultOr(r, n.Val), defaultOr(r, n.Want)), false}, true
 	}
@@ -137,24 +135,48 @@ func absentIsFalse(r *Node) bool {
 	return r.Def == nil || r.Def.IsNone() || r.Def.IsBool(false) || r.Def.HasInt && r.Def.Int == 0 || r.Def.Kind == Object
 }
 
-// differsFromDefault reports whether an absent key never equals want.
-func differsFromDefault(r *Node, want *Value) bool {
-	if want.Kind != Const {
-		return (r.Def == nil || r.Def.IsNone()) && isNumber(want)
+// keyed returns the step that yields a register, if that looks an entry up, or -1.
+func (g *Graph) keyed(v *Value) int32 {
+	if at := g.Producer(v); at >= 0 && g.Nodes[at].Key != nil {
+		return at
 	}
-	return r.Def == nil || r.Def.Kind == Const && r.Def.id != want.id
+	return -1
 }
 
-// isNumber reports whether a value is a number although no literal: float("inf"),
-// math.inf.
-func isNumber(v *Value) bool {
-	switch v.Kind {
-	case Derived:
-		return v.Name == "float" || v.Name == "int" || v.Name == ast.USub.String() && isNumber(v.Args[0])
-	case Opaque:
-		return v.Type.Kind == program.External && strings.HasPrefix(v.Type.Name, "math.")
+// differsFromDefault reports whether an absent key never equals want. Where want is
+// what somebody has come with (a connection, a generation), as in
+//
+//	if self.open.get(rid) is conn:
+//
+// it is taken to be no default that says that there is nothing, unless it may have
+// come from such a read itself.
+func (g *Graph) differsFromDefault(r *Node, want *Value) bool {
+	if want.Kind == Const {
+		return r.Def == nil || marks(r.Def) || r.Def.Kind == Const && r.Def.id != want.id
 	}
-	return false
+	if r.Def != nil && !r.Def.IsNone() && !marks(r.Def) && !(number(r.Def) && r.Def.Int < 0) {
+		return false
+	}
+	return !slices.ContainsFunc(want.Leaves(), g.mayBeNothing)
+}
+
+// marks reports whether a value is an object of which others know only that it is
+// not theirs: object(), or a variable of a module that holds one.
+func marks(v *Value) bool {
+	return (v.Kind == Object || v.Kind == Opaque || v.Kind == Result) && v.Type.Kind == program.External && v.Type.Name == "object()"
+}
+
+// mayBeNothing reports whether a value may be None or another default.
+func (g *Graph) mayBeNothing(v *Value) bool {
+	if v.Kind == Const || v.Type.Kind == program.None || marks(v) {
+		return true
+	}
+	at := g.Producer(v)
+	if at < 0 {
+		return false
+	}
+	n := &g.Nodes[at]
+	return n.Tolerant() || n.Op == GetFlag && n.Loc.Optional
 }
 
 // Producer returns the step that yields a register, or -1.
