@@ -157,7 +157,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 			continue
 		}
 		if l.sweep != nil {
-			if !c.concludes(*l.sweep) || !c.concludes(d) {
+			if !c.concludes(*l.sweep) && !c.passesOn(*l.sweep) || !c.concludes(d) {
 				continue
 			}
 			r.sweep = l.sweep
@@ -317,11 +317,23 @@ func (c *check) endsUnseen(put, del component.Access) bool {
 		return false
 	}
 	for _, l := range c.st.Comp.Group(put.Loc).Locs {
-		if c.inserts(put.Entry, l) && (evidence.Requires(del, l) || evidence.Requires(end, l)) {
+		if c.insertsWith(put, l) && (evidence.Requires(del, l) || evidence.Requires(end, l)) {
 			return false
 		}
 	}
 	return !sendsAfter(put)
+}
+
+// insertsWith reports whether the entrypoint of a store inserts its key into a
+// container as well. What the same hook inserts for the keys of another list may be
+// of an earlier call.
+func (c *check) insertsWith(put component.Access, l *flow.Location) bool {
+	for _, a := range c.st.Comp.Accesses(l) {
+		if a.Entry == put.Entry && stores(a.Node) && (a.Key == nil || put.Key == nil || a.Key.Same(put.Key)) {
+			return true
+		}
+	}
+	return false
 }
 
 // fromOutside reports whether the step that a key comes from calls, or waits for,

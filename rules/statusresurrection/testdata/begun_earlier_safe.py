@@ -1,0 +1,76 @@
+"""Loans of pages that a peer reads, which a deadline takes back when the peer stays silent.
+
+Right: a step notes which requests begin, and a later one lends their pages, unless the receipt
+of the peer has come by then.
+"""
+
+import threading
+import time
+
+
+class Loans:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.begun = set()
+        self.lent = {}
+        self.returned = set()
+
+    def begin(self, rid):
+        self.begun.add(rid)
+
+    def lend(self, rid, since):
+        with self.lock:
+            if rid in self.begun:
+                self.lent[rid] = since
+
+    def receipt(self, rid):
+        with self.lock:
+            if rid in self.begun:
+                self.returned.add(rid)
+                self.begun.discard(rid)
+                self.lent.pop(rid, None)
+
+    def collect(self):
+        with self.lock:
+            done = self.returned.copy()
+            done.update(self._overdue())
+            self.returned.clear()
+        return done
+
+    def _overdue(self):
+        late = set()
+        while self.lent:
+            rid = next(iter(self.lent))
+            if time.time() - self.lent[rid] < 300:
+                break
+            self.lent.popitem(last=False)
+            self.begun.discard(rid)
+            late.add(rid)
+        return late
+
+
+class Counter(threading.Thread):
+    def __init__(self, socket):
+        super().__init__(daemon=True)
+        self.socket = socket
+        self.loans = Loans()
+
+    def run(self):
+        while True:
+            note = self.socket.recv()
+            self.loans.receipt(note.rid)
+
+
+class Library:
+    def __init__(self, socket):
+        self.counter = Counter(socket)
+        self.counter.start()
+
+    def step(self, plan):
+        for rid in plan.beginning:
+            self.counter.loans.begin(rid)
+        for rid, since in plan.lending.items():
+            self.counter.loans.lend(rid, since)
+
+    def get_finished(self):
+        return self.counter.loans.collect()
