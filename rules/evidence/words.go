@@ -11,7 +11,7 @@ import (
 
 // KeyText returns the key of an access as the source writes it.
 func KeyText(n *flow.Node) string {
-	if e := keyExpr(n); e != nil {
+	if e := KeyExpr(n); e != nil {
 		return rule.Text(n, e)
 	}
 	if k := component.RootKey(n); k != nil {
@@ -20,8 +20,8 @@ func KeyText(n *flow.Node) string {
 	return ""
 }
 
-// keyExpr returns the expression of the root key of an access.
-func keyExpr(n *flow.Node) ast.Expr {
+// KeyExpr returns the expression of the root key of an access.
+func KeyExpr(n *flow.Node) ast.Expr {
 	switch src := n.Src.(type) {
 	case *ast.Subscript:
 		return rootSlice(src)

@@ -29,21 +29,25 @@ does not conclude the request, and that the worker takes because
   - the request is of a kind that the worker does not know.
 
 A break out of a loop over a batch that was taken out of a container drops the
-rest of the batch, unless it is put back.
+rest of the batch, unless it is put back. What a loop leaves behind in its variable
+is one request: a mark of that in a set or map, for a batch that ends together,
+leaves the others out.
 
 # When it does not
 
   - the request is skipped because it is over, or its status is not there any more;
   - whoever removes the missing entry concludes the request;
   - the request is put back, counted, or handed to another container or thread;
-  - a part of the request itself says that more of it follows.
+  - a part of the request itself says that more of it follows;
+  - the loop that has left its variable behind can stop at the one that it looks for.
 
 # Fixes
 
 Conclude the request on that way: as an except clause of the function does, by a
 method that stores a status, or in the container itself where the request is still
 pending. An exception that leaves the worker is passed on after that. A worker that
-gives up a batch goes on with the rest.
+gives up a batch goes on with the rest, and one that marks the last request of it
+marks every one.
 
 # Known gaps
 

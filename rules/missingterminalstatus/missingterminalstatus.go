@@ -37,6 +37,9 @@ func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		out = append(out, pollRaises(st.Comp)...)
+		for _, e := range st.Comp.Entries {
+			out = append(out, lastOnly(st, e)...)
+		}
 		if len(st.Maps) == 0 && len(st.Drained) == 0 {
 			continue
 		}

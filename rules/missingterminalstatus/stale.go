@@ -1,0 +1,200 @@
+package missingterminalstatus
+
+import (
+	"fmt"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// lastOnly finds steps that mark a request by the variable of a loop that is over:
+// they mark the last one, whichever of its requests they are about.
+func lastOnly(st *status.Facts, e *flow.Entry) []rule.Finding {
+	var out []rule.Finding
+	seen := map[ast.Node]bool{}
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.Op != flow.Put || n.Mode&flow.Initial != 0 || len(n.Path) > 0 || n.Loc == nil || n.Loc.Outer != nil || seen[n.Src] || !marks(st, n) {
+			continue
+		}
+		seen[n.Src] = true
+		name, ok := evidence.KeyExpr(n).(*ast.Name)
+		if !ok || parameter(n.Fn, name.Id()) {
+			continue
+		}
+		loop := leftBy(n.Fn, name)
+		if loop == nil {
+			continue
+		}
+		batch := batchAround(n.Fn.Body(), n.Src)
+		if batch == nil && !st.MayConclude(n) {
+			continue
+		}
+		out = append(out, stale(st, e, component.Access{Entry: e, ID: int32(i), Node: n}, name.Id(), loop, batch))
+	}
+	return evidence.OncePerFunction(out)
+}
+
+// marks reports whether a step puts a request among others that are told apart: into
+// a set, or with a constant or what a call has answered into a map.
+func marks(st *status.Facts, n *flow.Node) bool {
+	switch n.Loc.Type.Kind {
+	case program.Set:
+		return n.Key != nil && n.Key.Kind != flow.Const
+	case program.Dict, program.DefaultDict:
+		return n.Key != nil && (st.MayConclude(n) || n.Val != nil && n.Val.Kind == flow.Const)
+	}
+	return false
+}
+
+func parameter(fn *program.Func, name string) bool {
+	for _, p := range fn.Params {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// leftBy returns the loop that has left its variable to a use of it: the last one
+// before the use, which goes through to its end. There is none when the use stands in
+// a loop that binds the name, or when anything but a loop binds it.
+func leftBy(fn *program.Func, use *ast.Name) *ast.For {
+	var last *ast.For
+	bound := map[*ast.Name]bool{} // by loops
+	inside, other := false, false
+	for _, st := range fn.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
+				return false
+			case *ast.Comprehension:
+				ast.Inspect(n.Target, func(x ast.Node) bool {
+					if t, ok := x.(*ast.Name); ok && t.Id() == use.Id() {
+						bound[t] = true // a scope of its own
+					}
+					return true
+				})
+			case *ast.For:
+				if !binds(n.Target, use.Id(), bound) {
+					break
+				}
+				switch {
+				case n.Pos() <= use.Pos() && use.End() <= n.End():
+					inside = true
+				case n.End() <= use.Pos() && (last == nil || last.End() <= n.Pos()):
+					last = n
+				}
+			case *ast.Name:
+				other = other || n.Id() == use.Id() && n.Ctx() != ast.Load && !bound[n]
+			}
+			return true
+		})
+	}
+	if inside || other || last == nil || len(breaks(last.Body)) > 0 || len(last.Orelse) > 0 || once(last.Iter) {
+		return nil
+	}
+	return last
+}
+
+// binds reports whether the target of a loop binds a name, and notes where.
+func binds(target ast.Expr, name string, where map[*ast.Name]bool) bool {
+	found := false
+	ast.Inspect(target, func(x ast.Node) bool {
+		if t, ok := x.(*ast.Name); ok && t.Id() == name {
+			where[t], found = true, true
+		}
+		return true
+	})
+	return found
+}
+
+// once reports whether a loop has as many turns as its source has words: it is no
+// loop over requests.
+func once(iter ast.Expr) bool {
+	switch iter := iter.(type) {
+	case *ast.Tuple, *ast.List:
+		return true
+	case *ast.Call:
+		n, ok := iter.Func.(*ast.Name)
+		return ok && n.Id() == "range"
+	}
+	return false
+}
+
+// batchAround returns the innermost for statement in whose body a node stands, or nil.
+func batchAround(body []ast.Stmt, at ast.Node) *ast.For {
+	var found *ast.For
+	for _, st := range body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
+				return false
+			case *ast.For:
+				if first := n.Body[0]; first.Pos() <= at.Pos() && at.End() <= n.Body[len(n.Body)-1].End() {
+					found = n
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func stale(st *status.Facts, e *flow.Entry, a component.Access, name string, loop, batch *ast.For) rule.Finding {
+	line, _ := a.Mod.AST.Position(loop.Pos())
+	f := rule.Finding{
+		Place: rule.AtStep(a.Node), Function: a.Fn.Qual, Entry: e, Component: st.Comp.Class,
+		Containers: []string{a.Loc.Name}, Key: name, Shape: "last:" + a.Loc.Name,
+		Message: fmt.Sprintf("only %s, which the loop in line %d has left behind, is put into %s: it is the last of its requests, and the others are left out", name, line, a.Loc.Name),
+		Related: []rule.Related{{Place: rule.At(a.Mod, loop.Target), Role: report.RoleContext, Entry: e, Message: "this loop has left " + name + " behind"}},
+		Consequence: fmt.Sprintf("the other requests are not in %s, and are taken to be what they are not; the last one is in there, whether it should be or not",
+			a.Loc.Name),
+		Fixes: everyOne(a, name, loop, batch),
+	}
+	f.Related = append(f.Related, evidence.Spawns(e)...)
+	return f
+}
+
+// everyOne marks every request: those of a loop over the same requests in the batch
+// that the step is about, or of the loop that is over.
+func everyOne(a component.Access, name string, loop, batch *ast.For) []rule.Fix {
+	st, ok := a.Stmt.(*ast.ExprStmt)
+	if !ok || st.Value != a.Src {
+		return nil
+	}
+	from := loop
+	if batch != nil {
+		from = nil
+		for _, s := range batch.Body {
+			ast.Inspect(s, func(n ast.Node) bool {
+				if l, ok := n.(*ast.For); ok && from == nil {
+					if t, ok := l.Target.(*ast.Name); ok && t.Id() == name {
+						from = l
+					}
+				}
+				return true
+			})
+		}
+	}
+	if from == nil {
+		return nil
+	}
+	text := func(n ast.Node) string { return string(a.Mod.AST.Text(n)) }
+	lines := []string{"for " + text(from.Target) + " in " + text(from.Iter) + ":"}
+	for _, l := range evidence.Lines(a.Mod, st) {
+		lines = append(lines, "\t"+l)
+	}
+	edits, err := patch.NewEditor(a.Mod.AST).ReplaceStmts([]ast.Stmt{st}, lines...)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "mark every one of them", Safety: report.SafetyReview, Edits: edits}}
+}
