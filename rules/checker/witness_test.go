@@ -90,6 +90,7 @@ func fixtures(t *testing.T, r *rule.Rule) []string {
 // misled are right fixtures in which the steps of the racy one beside it have a
 // schedule, with the reason.
 var misled = map[string]string{
+	"KV106/begun_earlier_racy.py":    "the client begins a request a second time, which makes it known again",
 	"KV106/delayed_free_racy.py":     "a note runs out before what it is about comes, for which there is no time",
 	"KV110/conditional_read_racy.py": "FAULT is not known to end a request",
 	"KV110/parts_left_racy.py":       "what the default of a read decides is not part of the threat",
