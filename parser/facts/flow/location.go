@@ -50,8 +50,11 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 		return at.loc
 	}
 	l := &Location{ID: id, Name: name, Owner: owner, Type: t}
-	if a := owner.Attrs[name]; len(a.Defs) > 0 {
+	switch a := owner.Attrs[name]; {
+	case len(a.Defs) > 0:
 		l.Decl, l.DeclMod = a.Defs[0].Node, owner.Module
+	case len(a.Outside) > 0:
+		l.Decl, l.DeclMod = a.Outside[0].Node, a.Outside[0].Func.Module
 	}
 	l.Optional = p.unset(owner, name)
 	p.register(l)
@@ -128,6 +131,11 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 				consts++
 			}
 		}
+		for _, d := range a.Outside {
+			if p.constantDef(d, c) {
+				consts++
+			}
+		}
 	}
 	return consts > 0 && (defs > 1 || p.Index.Stores(name) > own)
 }
@@ -146,12 +154,20 @@ func constantsClass(c *program.Class) bool {
 	return n > 1
 }
 
+// moduleOf returns the module that a definition of an attribute of c stands in.
+func moduleOf(d program.Def, c *program.Class) *program.Module {
+	if d.Func != nil {
+		return d.Func.Module
+	}
+	return c.Module
+}
+
 func (p *Program) constantDef(d program.Def, c *program.Class) bool {
 	switch v := d.Value.(type) {
 	case *ast.Constant:
 		return true
 	case *ast.Attribute:
-		return p.Index.Resolve(v, d.Func, c.Module).Member != nil
+		return p.Index.Resolve(v, d.Func, moduleOf(d, c)).Member != nil
 	case *ast.UnaryOp:
 		_, ok := v.Operand.(*ast.Constant)
 		return ok

@@ -45,6 +45,9 @@ type Attr struct {
 	Class *Class
 	Name  string
 	Defs  []Def
+	// Outside are what other code sets the attribute to, on an object of the class,
+	// where Defs does not tell what it holds.
+	Outside []Def
 	// Elems are the values stored in the attribute as in a container:
 	// self.a[k] = v, setdefault(k, v), append(v), add(v).
 	Elems []Def
@@ -528,12 +531,13 @@ func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
 
 // record notes a stored value where the attribute is declared, or in the class
 // that stores it.
-func (e pendingElem) record() {
+// It reports whether the attribute is known.
+func (e pendingElem) record() bool {
 	class := e.class
 	if e.holder != nil {
 		class = class.holderClass(e.holder, e.def.Func)
 		if class == nil || class.AttrOwner(e.name) == nil {
-			return
+			return false
 		}
 	}
 	owner := class.AttrOwner(e.name)
@@ -543,9 +547,10 @@ func (e pendingElem) record() {
 	a := owner.attr(e.name)
 	if e.inner {
 		a.Inner = append(a.Inner, e.def)
-		return
+		return true
 	}
 	a.Elems = append(a.Elems, e.def)
+	return true
 }
 
 func isName(e ast.Expr, name string) bool {

@@ -553,6 +553,9 @@ func (p *Program) attrType(c *Class, name string) *Type {
 		for _, d := range a.Defs {
 			t = join(t, p.defType(d, Env{Module: k.Module, Func: d.Func, Self: c}))
 		}
+		if len(a.Outside) > 0 {
+			t = join(t, p.joinDefs(a.Outside, a, c))
+		}
 		t = p.withElements(t, a, c)
 	}
 	if t.Kind == Tuple {

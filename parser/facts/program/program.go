@@ -13,6 +13,7 @@ package program
 
 import (
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ type Program struct {
 	funcOf    map[ast.Node]*Func
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem
+	outside   []outsideStore
 	wrapped   map[wrapperKey]*Func // memo of Wrapper
 	stores    map[string]int
 	isLock    func(class, attr string) bool
@@ -107,6 +109,8 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 		}
 		c.collectAttrs()
 	}
+	p.pending = slices.DeleteFunc(p.pending, pendingElem.record)
+	p.attrsFromOutside()
 	for _, e := range p.pending {
 		e.record()
 	}

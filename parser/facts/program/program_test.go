@@ -290,6 +290,9 @@ class Deep:
 		{"getattr", "from kit.late import Holder\ndef f(h: Holder):\n    probe(getattr(h, 'store'))", "Store"},
 		{"weakref", "import weakref\nfrom kit import Store\nclass K:\n    def __init__(self, s: Store):\n        self._s = weakref.ref(s)\n    @property\n    def s(self): return self._s()\n    def f(self):\n        probe(self.s)", "Store"},
 		{"dataclass field", "from dataclasses import dataclass\nfrom kit import Store\n@dataclass\nclass K:\n    store: Store\n    def f(self):\n        probe(self.store)", "Store"},
+		{"attribute set from outside", "class Desk: pass\nclass K:\n    def __init__(self, d: Desk):\n        d.rows = {}\n    def f(self, d: Desk):\n        probe(d.rows)", "dict"},
+		{"two hops set from outside", "from kit import Store\nclass Desk: pass\nclass K:\n    def __init__(self, d: Desk):\n        self.d = d\n        self.d.store = Store()\n        self.d.store.extra = {}\n    def f(self):\n        probe(self.d.store.extra)", "dict"},
+		{"None, then set from outside", "from kit import Store\nclass Desk:\n    def __init__(self): self.store = None\ndef f(d: Desk):\n    d.store = Store()\n    probe(d.store)", "Store"},
 		{"unknown library", "import fast\nprobe(fast.Store())", "external"},
 		{"two kinds of argument", "def f(s):\n    probe(s)\nf({})\nf([])", "unknown"},
 	} {

@@ -240,6 +240,7 @@ func (c *collector) target(t ast.Expr, d Def, sc *Scope, cls *Class) {
 		c.target(t.Value, d, sc, cls)
 	case *ast.Attribute:
 		c.prog.stores[t.Attr()]++
+		c.storeOutside(t, d)
 	}
 }
 
