@@ -74,9 +74,44 @@ func Build(p *flow.Program) []*Component {
 			out = append(out, c)
 		}
 	}
+	out = append(out, passive(p, touched, seen, acts, out)...)
 	out = withoutHandles(out)
 	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
 	return out
+}
+
+// passive returns the components of the objects that do nothing themselves, such as
+// those of a dataclass: others do it for them. That of an object is left out where it
+// is part of one of the components that are there.
+func passive(p *flow.Program, touched [][]*program.Class, seen map[*program.Class]bool, acts func(*program.Class) bool, there []*Component) []*Component {
+	var out []*Component
+	for _, k := range slices.Concat(touched...) {
+		if seen[k] || len(k.Subclasses) > 0 {
+			continue
+		}
+		seen[k] = true
+		if !inFocus(p, k) {
+			continue
+		}
+		if c := build(p, k, touched, acts); c != nil && !slices.ContainsFunc(there, c.within) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// within reports whether all that happens in a component is part of another one, whose
+// object keeps the object of c.
+func (c *Component) within(keeper *Component) bool {
+	if !keeper.records[c.Class] {
+		return false
+	}
+	for _, e := range c.Entries {
+		if !slices.Contains(keeper.Entries, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // inFocus reports whether the component of a class matters to the files that the
@@ -115,12 +150,14 @@ func withoutHandles(comps []*Component) []*Component {
 	}
 	var out []*Component
 	for _, c := range comps {
-		inside := true
+		inside, own := true, false
 		for _, e := range c.Entries {
-			if e.Class == c.Class && owners[e] == 0 {
-				inside = false
+			if e.Class == c.Class {
+				own = true
+				inside = inside && owners[e] > 0
 			}
 		}
+		inside = inside && own
 		if !inside {
 			out = append(out, c)
 		}
@@ -210,7 +247,7 @@ func touches(e *flow.Entry) []*program.Class {
 
 func build(p *flow.Program, c *program.Class, touched [][]*program.Class, acts func(*program.Class) bool) *Component {
 	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: records(p, c, acts)}
-	own := false
+	own, passive := false, true
 	handles := handlesOf(p, c, touched)
 	for i, e := range p.Entries {
 		if e.Class != nil && e.Class != c && c.IsSubclass(e.Class) {
@@ -221,11 +258,12 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class, acts f
 			reaches = reaches || c.IsSubclass(k)
 		}
 		own = own || reaches && e.Class == c
+		passive = passive && e.Class != c
 		if reaches || e.Class == c || handles[e.Class] && concludesAlone(e) {
 			comp.Entries = append(comp.Entries, e)
 		}
 	}
-	if !own && !threaded(c, comp.Entries) {
+	if !own && !passive && !threaded(c, comp.Entries) {
 		return nil
 	}
 	for _, e := range comp.Entries {

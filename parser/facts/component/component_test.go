@@ -1,6 +1,7 @@
 package component_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,5 +213,73 @@ def start(source):
 	}
 	if g := comps[0].Groups; len(g) != 1 || len(g[0].Locs) != 1 || g[0].Locs[0].Name != "rows" {
 		t.Errorf("the groups are %v", g)
+	}
+}
+
+// TestPassive holds that containers of objects which do nothing themselves are seen:
+// with their keeper, and where several work on them on their own.
+func TestPassive(t *testing.T) {
+	const desk = `
+import threading
+from dataclasses import dataclass, field
+
+@dataclass
+class Desk:
+    rows: dict = field(default_factory=dict)
+
+class Boss:
+    def __init__(self, desk: Desk):
+        self.desk = desk
+        threading.Thread(target=self.work).start()
+
+    def work(self):
+        for row in self.desk.rows:
+            print(row)
+
+    def put(self, key):
+        self.desk.rows[key] = 1
+
+    def drop(self, key):
+        self.desk.rows.pop(key, None)
+`
+	for _, tt := range []struct{ name, more, want string }{
+		{"one class", "", "Desk"},
+		{"its keeper has containers, too", `
+class Clerk:
+    def __init__(self):
+        self.desk = Desk()
+        self.own = {}
+
+    def put(self, key):
+        self.own[key] = self.desk.rows.pop(key)
+
+    def drop(self, key):
+        self.own.pop(key)
+`, "Clerk Desk"},
+		{"made elsewhere", `
+class Drawer: pass
+
+class Clerk:
+    def __init__(self, drawer: Drawer):
+        drawer.sheets = {}
+        self.drawer = drawer
+
+    def put(self, key):
+        self.drawer.sheets[key] = 1
+
+    def drop(self, key):
+        self.drawer.sheets.pop(key)
+`, "Desk Drawer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for name := range components(t, desk+tt.more) {
+				got = append(got, name)
+			}
+			slices.Sort(got)
+			if s := strings.Join(got, " "); s != tt.want {
+				t.Errorf("components are %s, want %s", s, tt.want)
+			}
+		})
 	}
 }
