@@ -23,8 +23,12 @@ const (
 // held: it goes by their threads, and nothing interleaves with a step on what is
 // said to belong to one thread.
 func (c *Component) Meet(e *flow.Entry, a Access) Parallelism {
-	if confined(a.Node) {
+	switch mine, other := e.Graph, a.Entry.Graph; {
+	case confined(a.Node):
 		return Ordered
+	case a.Loc == nil:
+	case mine.Private(a.Loc), other.Private(a.Loc), mine.Makes(a.Loc) && other.Makes(a.Loc):
+		return Ordered // each works on an object of its own
 	}
 	return c.Concurrent(e, a.Entry)
 }

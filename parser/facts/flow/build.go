@@ -61,6 +61,7 @@ type builder struct {
 	// stacks are the exit stacks, with the last statement of the with statement
 	// that empties each.
 	stacks map[*Value]ast.Stmt
+	made   map[*Value]hold // the objects that the entrypoint has made
 }
 
 // An item is an entry of a new dict. The key is nil for the entries of another one.
@@ -140,6 +141,10 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 		b.g.Truncated, b.full = true, true
 		b.pend = nil
 		return -1
+	}
+	switch n.Op {
+	case Put, Enqueue, Move:
+		b.handsOn(n.Val)
 	}
 	n.Src, n.Stmt, n.Locks, n.Frame = src, b.stmt, b.locks, b.frame
 	if b.frame != nil {
@@ -487,6 +492,17 @@ func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
 
 // container returns the container at l of an object of class c.
 func (b *builder) container(l *Location, c *program.Class, path []*Value) *Value {
+	b.uses(l, nil)
+	return b.containerAt(l, c, path)
+}
+
+// containerOf returns the container that an object keeps in an attribute.
+func (b *builder) containerOf(base *Value, l *Location, c *program.Class, path []*Value) *Value {
+	b.uses(l, base)
+	return b.containerAt(l, c, path)
+}
+
+func (b *builder) containerAt(l *Location, c *program.Class, path []*Value) *Value {
 	b.id = append(append(b.id[:0], '@'), l.ID...)
 	for _, k := range path {
 		b.id = append(append(append(b.id, '['), k.id...), ']')

@@ -634,7 +634,12 @@ func (b *builder) construct(c *program.Class, e *ast.Call) []outcome {
 	if t.Kind == program.Unknown {
 		t = program.NewInstance(c)
 	}
-	return b.here(b.newValue(Object, t, ""))
+	v := b.newValue(Object, t, "")
+	if b.made == nil {
+		b.made = map[*Value]hold{}
+	}
+	b.made[v] = b.holdOf(c, e)
+	return b.here(v)
 }
 
 // withManager lowers the body of a with statement over something that is no

@@ -417,7 +417,7 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 		switch f.Kind {
 		case program.Property:
 			if l := b.p.attrLocation(c, name); f.Cached && l != nil && (l.Type.Kind.Keyed() || located(l.Type.Kind)) {
-				return b.container(l, b.p.keeper(c, name), ownerPath(base))
+				return b.containerOf(base, l, b.p.keeper(c, name), ownerPath(base))
 			}
 			return b.property(f, base, e)
 		case program.StaticMethod:
@@ -433,8 +433,9 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 	if l := b.p.attrLocation(c, name); l != nil {
 		path := ownerPath(base)
 		if l.Type.Kind.Keyed() || located(l.Type.Kind) {
-			return b.container(l, b.p.keeper(c, name), path)
+			return b.containerOf(base, l, b.p.keeper(c, name), path)
 		}
+		b.uses(l, base)
 		res := b.result(b.prog.AttrType(c, name), l.Name)
 		res.Loc, res.Cls, res.Base, res.Path = l, c, base, path
 		b.emit(Node{Op: GetFlag, On: c, Obj: base, Loc: l, Path: path, Res: res}, e)

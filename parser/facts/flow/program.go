@@ -28,15 +28,16 @@ type Program struct {
 	attrs   map[attrKey]*Location // what attrLocation has found
 	aliases map[attrKey]place     // by the class that declares the attribute
 	// selfStores counts the assignments to attributes of self by name.
-	selfStores map[string]int
-	tests      map[*program.Module]bool   // modules that isTest has found
-	wrappers   map[*program.Func]wrapping // what wrapper has found
-	locating   int                        // calls of attrLocation under way
-	byKey      map[string]*Entry
-	pending    []*Entry
-	captured   map[*program.Func]map[string]bool
-	touching   relevance
-	handles    map[*program.Class]bool // memo of isHandle
+	selfStores    map[string]int
+	selfContained map[*program.Class]bool    // what keepsToItself has found
+	tests         map[*program.Module]bool   // modules that isTest has found
+	wrappers      map[*program.Func]wrapping // what wrapper has found
+	locating      int                        // calls of attrLocation under way
+	byKey         map[string]*Entry
+	pending       []*Entry
+	captured      map[*program.Func]map[string]bool
+	touching      relevance
+	handles       map[*program.Class]bool // memo of isHandle
 	// nested are the functions inside of others that are said to run on a
 	// thread, as values.
 	nested []*Value

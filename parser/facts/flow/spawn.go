@@ -526,6 +526,13 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 	if fn.Fn.Async {
 		role = LoopTask
 	}
+	b.handsOn(fn)
+	for _, v := range args {
+		b.handsOn(v)
+	}
+	for _, v := range kw {
+		b.handsOn(v)
+	}
 	var c *program.Class
 	if self := fn.self; self != nil {
 		c = self.Type.Class

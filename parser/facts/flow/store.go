@@ -129,6 +129,9 @@ func (b *builder) phiParts(v *Value, i int) *Value {
 func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
 	base := b.expr(t.Value)
 	b.handOn(v)
+	if b.holdOn(base) == shared {
+		b.handsOn(v)
+	}
 	c := base.Type.ClassWith(t.Attr())
 	if c == nil {
 		return
@@ -142,6 +145,7 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 	if b.p.isAlias(c, t.Attr()) {
 		return
 	}
+	b.uses(l, base)
 	if l.Keyed() || located(l.Type.Kind) {
 		b.rebind(l, c, path, v, src, from)
 		return
@@ -363,6 +367,7 @@ func (b *builder) delete(t ast.Expr, n *ast.Delete) {
 	case *ast.Attribute:
 		if base := b.expr(t.Value); base.Type.Class != nil {
 			if l := b.p.attrLocation(base.Type.Class, t.Attr()); l != nil && !l.Keyed() {
+				b.uses(l, base)
 				b.emit(Node{Op: SetFlag, On: base.Type.Class, Obj: base, Loc: l, Path: ownerPath(base), Val: b.none()}, n)
 			}
 		}
