@@ -283,7 +283,11 @@ func (u use) message() string {
 	if u.lapse.Rival.Entry == u.entry {
 		name = "another " + name
 	}
-	return fmt.Sprintf("%s is %s, then %s: %s can remove it in between", evidence.Access(n), first[u.lapse.Check.Kind], act, name)
+	before := first[u.lapse.Check.Kind]
+	if b := u.before(); u.lapse.Check.Kind == evidence.Iterated && b.Mode&flow.Live != 0 {
+		before = "met on a walk"
+	}
+	return fmt.Sprintf("%s is %s, then %s: %s can remove it in between", evidence.Access(n), before, act, name)
 }
 
 // ground words what a use rests on.
