@@ -52,7 +52,7 @@ func Block(body []ast.Stmt, st ast.Stmt) (block []ast.Stmt, owner ast.Stmt) {
 		}
 	}
 	for _, s := range body {
-		for _, inner := range blocks(s) {
+		for _, inner := range Blocks(s) {
 			if found, o := Block(inner, st); found != nil {
 				if o == nil {
 					o = s
@@ -64,8 +64,8 @@ func Block(body []ast.Stmt, st ast.Stmt) (block []ast.Stmt, owner ast.Stmt) {
 	return nil, nil
 }
 
-// blocks returns the blocks of a compound statement.
-func blocks(s ast.Stmt) [][]ast.Stmt {
+// Blocks returns the blocks of a compound statement.
+func Blocks(s ast.Stmt) [][]ast.Stmt {
 	switch s := s.(type) {
 	case *ast.If:
 		return [][]ast.Stmt{s.Body, s.Orelse}

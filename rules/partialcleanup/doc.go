@@ -34,6 +34,11 @@ program has a call that gives it back and says so in its name (unpin_lookup for
 lookup), the key is noted in a container whose content another hook hands on, and one
 way out does not note it.
 
+And so is a pool: a method stores what it hands out in an attribute of a request, the
+class of the pool has a method that takes it back (free for alloc), no code calls that
+on this pool, and a loop lets such requests leave the last list that they are in. The
+pools of a class are told apart by the expressions that make them.
+
 Of several such removals the one is reported that ends the same kind of request:
 its entrypoint removes the most of what belongs to the entry.
 
@@ -51,12 +56,14 @@ its entrypoint removes the most of what belongs to the entry.
   - the entry is tested for, and known to be absent;
   - the call has yielded nothing, the key is noted before it, or what it took is given
     back on the way out;
-  - the removal runs in one mode of the object and the inserts in another.
+  - the removal runs in one mode of the object and the inserts in another;
+  - it is not known which pool an object uses, or the loop hands on the requests that
+    it does not keep.
 
 # Fixes
 
 Remove the entry beside the one that goes; note the key before the statement that
-leaves.
+leaves; give back to the pool what those hold that leave.
 
 # Known gaps
 

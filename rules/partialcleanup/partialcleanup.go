@@ -32,9 +32,10 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	index := pass.ResultOf[flow.Analyzer].(*flow.Program).Index
+	flows := pass.ResultOf[flow.Analyzer].(*flow.Program)
+	index := flows.Index
 	elsewhere, releases := removalsIn(index), releasesIn(index)
-	var out []rule.Finding
+	out := neverGivenBack(flows)
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		escaped := escapes(st.Comp)
 		for _, g := range st.Comp.Groups {

@@ -7,6 +7,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/rules/evidence"
 )
@@ -521,6 +522,11 @@ func grouped(v *view) Step {
 	}
 	if slices.ContainsFunc(v.steps, taking) {
 		return yes("a call here gets something, under which it may take what has to be given back")
+	}
+	for _, s := range v.steps {
+		if s.Op == flow.Rebind && s.Loc.Type.Kind == program.List {
+			return yes("requests may leave %s here, with what they hold", s.Loc)
+		}
 	}
 	return no("no other container is indexed by the same key")
 }
