@@ -642,7 +642,7 @@ func (a *assembler) marks(b *strings.Builder) {
 	if a.free {
 		path, victims = 0, false
 	}
-	put("# The places that the property speaks of: how many have to be passed in order, and\n# for each what it is, its number among these, what its container must be like, and\n# which thread counts.\nPATH = %d\nVICTIMS = %s\nMARKS = {\n", path, boolean(victims))
+	put("# The places that the property speaks of: how many have to be passed in order, and\n# for each what it is, its number among these, what its container must be like, which\n# thread counts, and of which entrypoint.\nPATH = %d\nVICTIMS = %s\nMARKS = {\n", path, boolean(victims))
 	for _, position := range sortedKeys(a.s.marks) {
 		put("    %s: [", quote(position))
 		for i, m := range a.s.marks[position] {
@@ -657,7 +657,7 @@ func (a *assembler) marks(b *strings.Builder) {
 				}
 				box = "lambda: " + a.e.owner(l) + "." + attrName(l)
 			}
-			put("(%s, %d, %s, %s, %s)", quote(m.role), m.phase, quote(m.needs), quote(m.who), box)
+			put("(%s, %d, %s, %s, %s, %s)", quote(m.role), m.phase, quote(m.needs), quote(m.who), box, quote(m.in))
 		}
 		put("],\n")
 	}

@@ -56,6 +56,7 @@ type mark struct {
 	phase int    // of the path
 	needs string // present, absent or pending; empty for nothing
 	who   string // same or other thread as the first place of the path
+	in    string // name of the entrypoint
 	loc   string // ID of the location that the condition speaks of, if not that of the step
 	// What the place does, to find it again when a patch changes its text.
 	fn, at string
@@ -197,7 +198,7 @@ func (s *Script) addMarks() error {
 // addMark notes one place.
 func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	n := &m.Entry.Graph.Nodes[m.Node]
-	k := mark{role: role, phase: phase, op: n.Op}
+	k := mark{role: role, phase: phase, op: n.Op, in: m.Entry.Name()}
 	switch {
 	case m.Present:
 		k.needs = "present"

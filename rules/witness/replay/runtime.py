@@ -334,6 +334,7 @@ class Actor:
         self.at = None
         self.done = False
         self.died = ""
+        self.call = ""  # the hook that the client is in
         self.used = {}
         if body is None:
             self.run = client(self)
@@ -457,6 +458,8 @@ def passes(t, marks, box, value):
 def counts(m, t, box, value):
     """Tells whether the conditions of a mark hold."""
     needs = m[2]
+    if not (t.call == m[5] or t.name.split(" #")[0] == m[5]):
+        return False
     if m[3] == "same" and STAGE.first is not t or m[3] == "other" and STAGE.first is t:
         return False
     if m[4] is not None:
@@ -529,6 +532,7 @@ def one(t, call):
     yield label
     before = present(WATCH)
     failed = False
+    t.call = label[5:]
     at(t, "start " + label[5:], None)
     STAGE.called.append(label)
     t.ret = UNKNOWN
