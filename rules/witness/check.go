@@ -59,7 +59,8 @@ type checker struct {
 	// started counts the threads of each entrypoint, spawns the permissions.
 	started, spawns map[*flow.Entry]int
 	spawned         map[*flow.Entry]bool
-	inits           int // constructors that have returned
+	inits           int  // constructors that have returned
+	broken          bool // one of them by an exception
 	over            bool
 	cleared         bool
 	triggered       bool
@@ -324,6 +325,9 @@ func (c *checker) mayStart(e Event, again bool) error {
 		}
 		return nil
 	}
+	if c.broken {
+		return errors.New("is called though a constructor has failed")
+	}
 	if e.Entry.Role != flow.Init && c.inits < c.countInits() {
 		return errors.New("is called before the constructors")
 	}
@@ -376,6 +380,7 @@ func (c *checker) end(e Event, r *run) error {
 		}
 	}
 	if e.Entry.Role == flow.Init {
+		c.broken = e.Node == flow.FailNode
 		c.inits++
 	}
 	if e.Entry.Role == flow.Caller {

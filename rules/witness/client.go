@@ -11,6 +11,9 @@ func isInit(pr *prog) bool { return pr.entry.Role == flow.Init }
 // values of the running byte.
 func (m *model) calls(st state) []byte {
 	l := &m.layout
+	if st[l.bits]&bitBroken != 0 {
+		return nil
+	}
 	if i := int(st[l.init]); i < len(m.inits) {
 		return []byte{byte(1 + len(m.hooks) + i)}
 	}

@@ -16,10 +16,10 @@
 // Threads interleave at operations on tracked state that another thread
 // touches too. A lock excludes; a coroutine lets others of its loop run only
 // at an await. The hooks of an object are called by one client, constructors
-// first, in any order that the protocol of the hooks allows. A loop that takes
-// messages from outside takes any number of them; a loop that takes items
-// from a tracked queue waits while it is empty. A condition that does not
-// depend on tracked state goes either way.
+// first, in any order that the protocol of the hooks allows, and none where a
+// constructor has raised. A loop that takes messages from outside takes any
+// number of them; a loop that takes items from a tracked queue waits while it is
+// empty. A condition that does not depend on tracked state goes either way.
 //
 // # Reduction
 //
@@ -30,13 +30,16 @@
 // a message is executed together with the step after it. This is the theory of
 // movers of Lipton (Reduction, CACM 1975), with the classes computed once per
 // problem. What was done under a lock can be noticed from its release on, so the
-// next scheduling point is another step.
+// next scheduling point is another step. While a constructor runs and
+// nothing else can, no operation on a location is a scheduling point, and what only
+// constructors test is forgotten when the last of them has returned.
 //
 // # Order
 //
 // Few threads suffice for most schedules, so sets of them are tried, small ones
-// first. Within a set, states that have passed most of the path of the problem
-// go first; of these, by turns, those with a content that no state before had,
+// first: to begin with, the programs of one way along the path, sliced as if there
+// were no others. Within a set, states that have passed most of the path of the
+// problem go first; of these, by turns, those with a content that no state before had,
 // and those from which a thread has the shortest way to the next place. The order
 // decides how soon a schedule is found, and which, but not whether there is one.
 package witness

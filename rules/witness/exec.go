@@ -785,6 +785,12 @@ func (mv *move) leave() {
 	if mv.pr.hook >= 0 {
 		m.afterHook(st, m.hooks[mv.pr.hook].kind)
 	}
+	if isInit(mv.pr) {
+		m.forgetConds(st)
+		if failed {
+			st[l.bits] |= bitBroken
+		}
+	}
 	mv.put(st, -1)
 }
 

@@ -77,11 +77,23 @@ func (m *model) guide(st state, part mask) int {
 		return 0
 	}
 	near := stages - 1
+	stays := m.stays(st, phase)
+	vain := stays
 	for i := range m.goals(phase) {
 		g := &m.toGo[phase][i]
+		if stays && g.other && g.pr.ofClient() {
+			continue
+		}
 		d := m.away(st, part, g.to)
 		if g.change != nil && (code(st[g.slot]) == absent) == g.fill {
-			d += m.away(st, part, g.change)
+			far := m.away(st, part, g.change)
+			if stays {
+				far = m.awayFrom(st, part, g.change, true)
+			}
+			vain = vain && far >= reach
+			d += far
+		} else {
+			vain = false
 		}
 		if g.late && st[m.layout.bits]&bitTerm == 0 {
 			d += m.toTheEnd(st, part)
@@ -89,8 +101,28 @@ func (m *model) guide(st state, part mask) int {
 		near = min(near, d)
 	}
 	near += 16 * (len(m.inits) - int(st[m.layout.init]))
+	if vain {
+		phase, near = 0, stages-1 // it has to begin anew
+	}
 	return (len(m.p.Path)-phase)*stages + near
 }
+
+// stays reports whether the client has to stay in the hook that it is in, as it has to
+// come to a later place of the path before it returns.
+func (m *model) stays(st state, phase int) bool {
+	if phase == 0 || st[m.layout.first] != 1 || m.progAt(st, 0) == nil {
+		return false
+	}
+	for _, places := range m.p.Path[min(phase, len(m.p.Path)):] {
+		if slices.ContainsFunc(places, func(k Mark) bool { return k.Same }) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofClient reports whether the client runs a program.
+func (pr *prog) ofClient() bool { return pr.hook >= 0 || isInit(pr) }
 
 // hopeless reports whether a place that is still to be passed is in threads that
 // nothing will start any more.
@@ -192,6 +224,7 @@ type goal struct {
 	fill   bool // the location must have the key, else it must not
 	change route
 	late   bool // it is in a hook that is called when the request is over
+	other  bool // another thread has to come to it than to the first place
 }
 
 // route tells by program how far each step is from certain ones.
@@ -213,7 +246,7 @@ func (m *model) findGoals(phase int) []goal {
 			if !(k.bit == markPath && int(k.phase) == phase) && !(k.bit == markVictim && phase == len(m.p.Path)) {
 				continue
 			}
-			g := goal{pr: pr, to: route{pr: pr.distancesTo([]int32{k.Node})}, slot: k.slot}
+			g := goal{pr: pr, to: route{pr: pr.distancesTo([]int32{k.Node})}, slot: k.slot, other: k.Other}
 			g.late = pr.hook >= 0 && m.hooks[pr.hook].kind == ClearHook && m.polls()
 			in := &pr.nodes[k.Node]
 			raises := k.bit == markVictim && in.mode&flow.Strict != 0 && (in.op == flow.Read || in.op == flow.Del)
@@ -224,7 +257,35 @@ func (m *model) findGoals(phase int) []goal {
 			out = append(out, g)
 		}
 	}
+	m.foresee(out, phase)
 	return out
+}
+
+// foresee makes the first places ask for what the second ones do, where the client alone
+// can see to that and has to stay in its hook between the two.
+func (m *model) foresee(goals []goal, phase int) {
+	if phase != 0 || len(m.p.Path) < 3 || !slices.ContainsFunc(m.p.Path[2], func(k Mark) bool { return k.Same }) {
+		return
+	}
+	next := m.findGoals(1)
+	for i := range goals {
+		g := &goals[i]
+		if g.change != nil || !g.pr.ofClient() {
+			continue
+		}
+		for k := range next {
+			n := &next[k]
+			byClient := n.change != nil && n.slot == next[0].slot && n.fill == next[0].fill
+			for pr := range n.change {
+				byClient = byClient && pr.ofClient() && pr != g.pr
+			}
+			if !byClient {
+				g.change = nil
+				break
+			}
+			g.slot, g.fill, g.change = n.slot, n.fill, n.change
+		}
+	}
 }
 
 // changes returns the way to the steps that fill, or empty, a location.
@@ -247,7 +308,9 @@ func (m *model) changes(slot int, fill bool) route {
 					at = append(at, int32(i))
 				}
 			case flow.Rebind:
-				at = append(at, int32(i))
+				if !fill || in.mode&flow.Filter == 0 {
+					at = append(at, int32(i))
+				}
 			}
 		}
 		if len(at) > 0 {
@@ -260,12 +323,17 @@ func (m *model) changes(slot int, fill bool) route {
 // away returns how many steps the nearest thread of a set is from the end of a
 // route.
 func (m *model) away(st state, part mask, to route) int {
+	return m.awayFrom(st, part, to, false)
+}
+
+// awayFrom is away, where the client may have to stay in the hook that it is in.
+func (m *model) awayFrom(st state, part mask, to route, stays bool) int {
 	near := reach
 	for t, th := range m.threads {
 		at := m.layout.threads[t]
 		switch {
 		case t == 0:
-			near = min(near, m.clientAway(st, part, to))
+			near = min(near, m.clientAway(st, part, to, stays))
 		case part.thread(t) && st[at+thStatus] == running:
 			if d := to[th.prog]; d != nil {
 				d := int(d[m.pc(st, t)])
@@ -296,7 +364,7 @@ func (m *model) hungry(st state, t int, part mask, d int) int {
 		}
 		takes, fills := m.supply(slot)
 		if at := takes[pr]; at != nil && int(at[m.pc(st, t)]) <= d {
-			return 1 + m.clientAway(st, part, fills)
+			return 1 + m.clientAway(st, part, fills, false)
 		}
 	}
 	return 0
@@ -332,8 +400,8 @@ func (m *model) routeTo(slot int, op flow.Op) route {
 }
 
 // clientAway is away for the client: in the hook that it is in, or in another
-// one that it can call.
-func (m *model) clientAway(st state, part mask, to route) int {
+// one that it can call unless it has to stay.
+func (m *model) clientAway(st state, part mask, to route, stays bool) int {
 	near := reach
 	now := m.progAt(st, 0)
 	rest := 0
@@ -345,6 +413,9 @@ func (m *model) clientAway(st state, part mask, to route) int {
 				near = reach / 8
 			}
 		}
+	}
+	if stays {
+		return near
 	}
 	for i, h := range m.hooks {
 		if d := to[h.prog]; d != nil && part.hook(i) {

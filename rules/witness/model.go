@@ -10,20 +10,22 @@ import (
 
 // model is a problem prepared for execution.
 type model struct {
-	p       Problem
-	bound   Bound
-	consts  *consts
-	slots   []slot
-	slotOf  map[*flow.Location]int
-	locks   []lock
-	lockOf  map[string]int
-	conds   map[string]int // stable conditions that several steps test
-	progs   []*prog
-	progOf  map[*flow.Entry]*prog
-	threads []thread
-	hooks   []hook
-	inits   []*prog
-	terms   []code
+	p        Problem
+	asked    Problem // with all that it tracks
+	bound    Bound
+	consts   *consts
+	slots    []slot
+	slotOf   map[*flow.Location]int
+	locks    []lock
+	lockOf   map[string]int
+	conds    map[string]int // stable conditions that several steps test
+	lastTest []byte         // of each stable condition, see findLastTests
+	progs    []*prog
+	progOf   map[*flow.Entry]*prog
+	threads  []thread
+	hooks    []hook
+	inits    []*prog
+	terms    []code
 
 	ordered bool // a mark asks which thread passed the first place of the path
 
@@ -47,6 +49,7 @@ type slot struct {
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
 	outside  bool // filled by what is not analyzed
+	absent   bool // filled by programs that are not part of the model, if by any
 }
 
 type slotKind uint8
@@ -82,6 +85,7 @@ type hook struct {
 
 // compile prepares the part of a problem that matters.
 func compile(p Problem, bound Bound) *model {
+	asked := p
 	whole := prepare(p, bound, nil)
 	part := newSlicer(whole).compute()
 	var track []*flow.Location
@@ -92,6 +96,7 @@ func compile(p Problem, bound Bound) *model {
 	}
 	p.Track = track
 	m := prepare(p, bound, part)
+	m.asked = asked
 	m.finish()
 	return m
 }
@@ -102,6 +107,7 @@ func (m *model) finish() {
 	for _, pr := range m.progs {
 		pr.findSoft(m.bound.Faults)
 	}
+	m.findLastTests()
 	m.layOut()
 }
 

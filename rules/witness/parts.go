@@ -48,11 +48,7 @@ func (m *model) parts() []mask {
 	}
 	base = m.supplied(base)
 	if m.polls() && m.clears(base) {
-		for i, h := range m.hooks {
-			if h.kind == PollHook {
-				base.hooks |= 1 << min(i, 63)
-			}
-		}
+		base = base.with(m.pollHooks())
 	}
 	out := []mask{base}
 	add := func(k mask) {
@@ -162,4 +158,26 @@ func (m *model) maskOf(pr *prog) mask {
 		}
 	}
 	return mask{}
+}
+
+// maskOfAll returns the hook or all threads that run a program.
+func (m *model) maskOfAll(pr *prog) mask {
+	out := m.maskOf(pr)
+	for t, th := range m.threads {
+		if t > 0 && th.prog == pr {
+			out.threads |= 1 << min(t, 63)
+		}
+	}
+	return out
+}
+
+// pollHooks returns the hooks that are polls.
+func (m *model) pollHooks() mask {
+	var out mask
+	for i, h := range m.hooks {
+		if h.kind == PollHook {
+			out.hooks |= 1 << min(i, 63)
+		}
+	}
+	return out
 }

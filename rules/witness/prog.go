@@ -17,6 +17,7 @@ type prog struct {
 	polls  bool // what it returns is the status
 	onLoop bool
 	marks  []placed
+	depth  []uint16 // by step: how far it is from the start; nil until that is asked
 
 	regs    int            // registers
 	regOf   map[string]int // by value ID; only registers that decide something
@@ -767,7 +768,7 @@ func (pr *prog) findWays() {
 		to := work[0]
 		for _, p := range pr.nodes[to].node.Pred {
 			in := &pr.nodes[p]
-			if !in.skip || in.way >= 0 || !in.leadsTo(to) {
+			if !in.skip || in.way >= 0 || !in.leadsTo(to) || pr.nodes[to].doomed && !in.doomed {
 				continue
 			}
 			in.way = to

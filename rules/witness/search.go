@@ -29,20 +29,21 @@ func (m *model) search() Result {
 		return r
 	}
 	m.shrink()
-	left := m.bound.States
+	left := allowance{m.bound.States, stepsPerState * m.bound.States}
+	if m.searchAside(&r, &left) {
+		return r
+	}
 	for _, part := range m.parts() {
-		s := newSearch(m, part, min(left, m.bound.Part))
+		limit := min(left.states, m.bound.Part)
 		if part == everybody {
-			s.limit = left
+			limit = left.states
 		}
-		s.novel = newNovelty(m)
-		end := s.run()
-		r.States += s.store.count
-		left -= s.store.count
-		if end != noViolation {
-			r.Verdict = Found
-			s, end = s.shorten(end)
-			s.explain(&r, end)
+		if left.none() {
+			r.Reason = fmt.Sprintf("%d states", m.bound.States)
+			break
+		}
+		s := m.try(&r, part, limit, &left)
+		if r.Verdict == Found {
 			break
 		}
 		if part == everybody {
@@ -51,13 +52,54 @@ func (m *model) search() Result {
 				r.Verdict = Excluded
 			}
 		}
-		if left <= 0 {
-			r.Reason = fmt.Sprintf("%d states", m.bound.States)
-			break
-		}
 	}
 	r.Assumptions = m.assumptions(&r)
 	return r
+}
+
+// searchAside searches with a few programs at a time, and reports whether that found
+// something. What is to hold for ever is a question to all programs.
+func (m *model) searchAside(r *Result, left *allowance) bool {
+	if m.p.Property.eventual() {
+		return false
+	}
+	for _, part := range m.courses() {
+		few := m.aside(part)
+		if few == nil || left.none() {
+			continue
+		}
+		few.try(r, everybody, min(left.states, m.bound.Part), left)
+		if r.Verdict == Found {
+			r.Tracked = few.p.Track
+			r.Assumptions = few.assumptions(r)
+			return true
+		}
+	}
+	return false
+}
+
+// An allowance is what a search with all its parts may still take.
+type allowance struct{ states, steps int }
+
+func (a allowance) none() bool { return a.states <= 0 || a.steps <= 0 }
+
+// try searches with some of the threads, within a bound on the states, and
+// completes the result if it finds something. A search of few states can take many
+// steps for each, as long as all searches together keep to the average.
+func (m *model) try(r *Result, part mask, limit int, left *allowance) *search {
+	s := newSearch(m, part, limit)
+	s.novel = newNovelty(m)
+	s.effort = min(3*s.effort, left.steps)
+	end := s.run()
+	r.States += s.store.count
+	left.states -= s.store.count
+	left.steps -= s.stepper.ticks
+	if end != noViolation {
+		r.Verdict = Found
+		short, last := s.shorten(end)
+		short.explain(r, last)
+	}
+	return s
 }
 
 // manyThreads is the number of threads up to which the bound on states bounds the
@@ -128,6 +170,7 @@ type search struct {
 	store   *store
 	stepper *stepper
 	limit   int      // of states
+	effort  int      // limit of the steps behind them
 	from    []int32  // by state: the state before it, -1 for the first
 	by      []uint16 // by state: the thread that made the step to it
 	depth   []uint16
@@ -142,7 +185,7 @@ type search struct {
 }
 
 func newSearch(m *model, part mask, limit int) *search {
-	s := &search{m: m, limit: limit, store: newStore(m.layout.size), stepper: newStepper(m)}
+	s := &search{m: m, limit: limit, effort: stepsPerState * limit, store: newStore(m.layout.size), stepper: newStepper(m)}
 	s.stepper.mask = part
 	return s
 }
@@ -290,8 +333,8 @@ func (s *search) bounded(i int32) bool {
 	switch b := s.m.bound; {
 	case s.store.count >= s.limit:
 		s.stop(fmt.Sprintf("%d states", s.limit))
-	case s.stepper.ticks >= stepsPerState*s.limit:
-		s.stop(fmt.Sprintf("%d steps", stepsPerState*s.limit))
+	case s.stepper.ticks >= s.effort:
+		s.stop(fmt.Sprintf("%d steps", s.effort))
 	case int(s.depth[i]) >= b.Steps:
 		s.stop(fmt.Sprintf("schedules of %d steps", b.Steps))
 	default:
@@ -394,7 +437,7 @@ func (m *model) waiting(st state) bool {
 		}
 	}
 	l := &m.layout
-	return int(st[l.init]) == len(m.inits) && st[l.bits]&(bitTerm|bitCleared) == 0
+	return int(st[l.init]) == len(m.inits) && st[l.bits]&(bitTerm|bitCleared|bitBroken) == 0
 }
 
 // stuck returns the first state in which the request was triggered and from

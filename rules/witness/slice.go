@@ -315,6 +315,9 @@ func (pr *prog) taken(i int32, f Faults) []int32 {
 	out := append([]int32(nil), in.next...)
 	out = append(out, in.yes...)
 	out = append(out, in.no...)
+	if in.op == flow.Branch && f != AllFaults && in.cond < 0 && in.val.constant() && in.want.constant() {
+		out = pr.lucky(out)
+	}
 	if f != NoFaults || in.fails(f) {
 		out = append(out, in.caught...)
 	}

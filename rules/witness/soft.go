@@ -100,13 +100,20 @@ func (pr *prog) softNext(i int32, f Faults) []int32 {
 	}
 	out := slices.Concat(in.yes, in.no)
 	if f != AllFaults {
-		// What is asserted about other than tracked state holds.
-		lucky := slices.DeleteFunc(slices.Clone(out), func(to int32) bool { return pr.nodes[to].doomed && !pr.nodes[to].awaited })
-		if len(lucky) > 0 {
-			return lucky
-		}
+		return pr.lucky(out)
 	}
 	return out
+}
+
+// lucky returns the sides of a branch that can be taken when its condition is not over
+// tracked state: what is asserted about anything else holds, unless the failing
+// assertion is what is looked for.
+func (pr *prog) lucky(sides []int32) []int32 {
+	out := slices.DeleteFunc(slices.Clone(sides), func(to int32) bool { return pr.nodes[to].doomed && !pr.nodes[to].awaited })
+	if len(out) > 0 {
+		return out
+	}
+	return sides
 }
 
 // ends returns the steps that are not soft at which a walk over soft ones can

@@ -1,6 +1,10 @@
 package witness
 
-import "github.com/kvrace/kvrace/parser/facts/flow"
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
 
 // stableCond returns the identity of a condition whose outcome is the same
 // wherever it is tested: one over attributes of the object that nobody
@@ -75,6 +79,41 @@ func (m *model) findStableConds() {
 					m.conds[key] = len(m.conds)
 				}
 			}
+		}
+	}
+}
+
+// findLastTests finds for each stable condition the constructor after which nothing
+// tests it any more: its number from 1 on, or 0 when hooks or threads test it as well.
+func (m *model) findLastTests() {
+	m.lastTest = make([]byte, len(m.conds))
+	later := make([]bool, len(m.conds))
+	for _, pr := range m.progs {
+		nth := slices.Index(m.inits, pr) + 1
+		for i := range pr.nodes {
+			k := pr.nodes[i].cond
+			switch {
+			case k < 0:
+			case nth == 0:
+				later[k] = true
+			default:
+				m.lastTest[k] = max(m.lastTest[k], byte(nth))
+			}
+		}
+	}
+	for k := range later {
+		if later[k] {
+			m.lastTest[k] = 0
+		}
+	}
+}
+
+// forgetConds clears the stable conditions that nothing tests after the constructor
+// that has just returned.
+func (m *model) forgetConds(st state) {
+	for k, nth := range m.lastTest {
+		if nth > 0 && nth <= st[m.layout.init] {
+			st[m.layout.conds+k] = 0
 		}
 	}
 }

@@ -34,6 +34,7 @@ const (
 	bitReleased             // the resource was released once
 	bitViolated             // the step before broke the property
 	bitRaised               // a step whose exception is looked for has raised
+	bitBroken               // a constructor has raised: nobody has the object
 )
 
 // queueCap is how many items a queue holds.
@@ -104,7 +105,7 @@ func (m *model) starts() []state {
 	out := []state{m.start()}
 	n := 0
 	for i, s := range m.slots {
-		if s.kind != keyed || s.loc.Outer != nil || m.filled(i) || n == maxOutside {
+		if s.kind != keyed || s.loc.Outer != nil || s.absent || m.filled(i) || n == maxOutside {
 			continue
 		}
 		n++

@@ -103,6 +103,9 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 func (m *model) constructed(st state, n int) bool {
 	l := &m.layout
 	called := int(st[l.init])
+	if st[l.bits]&bitBroken != 0 {
+		return called > n
+	}
 	return called > n || called == n && int(st[l.running]) <= len(m.hooks)
 }
 
@@ -132,7 +135,7 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 		}
 		return
 	}
-	point := m.isPoint(c.st, t, in)
+	point := m.isPoint(c.st, t, in) && !s.alone(c.st, in)
 	rest := in.rest == messages || in.op == flow.Await && in.visible
 	if point && (c.met || c.began && rest) {
 		s.settle(c, t, emit)
@@ -270,6 +273,21 @@ func (m *model) isPoint(st state, t int, in *inst) bool {
 		return !m.onLoop(t) || !m.canAcquire(st, t, in.lock)
 	case in.slot >= 0 && in.rest == noRest:
 		return !m.slots[in.slot].atomic
+	}
+	return true
+}
+
+// alone reports whether a step is on a location while a constructor runs, and nothing
+// that other threads of the search could do meanwhile.
+func (s *stepper) alone(st state, in *inst) bool {
+	m := s.m
+	if int(st[m.layout.running]) <= len(m.hooks) || in.slot < 0 || m.slots[in.slot].kind == queue {
+		return false
+	}
+	for t := 1; t < len(m.threads); t++ {
+		if s.mask.thread(t) && st[m.layout.threads[t]+thStatus] == running && m.constructed(st, m.threads[t].after) {
+			return false
+		}
 	}
 	return true
 }

@@ -204,6 +204,7 @@ var questions = []question{
 	{file: "check_pop_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
 	{file: "check_lock_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
 	{file: "check_try_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
+	{file: "refused_safe.py", ask: hookNeverFails("Table.finish", "jobs"), verdict: witness.Excluded},
 	{file: "iterate_racy.py", ask: neverFails("jobs"), verdict: witness.Found},
 	{file: "iterate_list_safe.py", ask: neverFails("jobs"), verdict: witness.Excluded},
 	{file: "iterate_own_racy.py", ask: neverFails("jobs"), verdict: witness.Found},
