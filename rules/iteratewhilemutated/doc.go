@@ -38,7 +38,8 @@ All of this must hold:
   - an inner container was taken out of the outer one before, or its entries are
     counted by whoever inserts them, so that the loop runs when it is complete;
   - a hook fills a table that never shrinks with all that it is given;
-  - one of the two has waited for the other to end;
+  - one of the two has waited for the other to end: it has joined the thread, left the
+    with statement of the executor or task group, or waited for all its futures;
   - the container is emptied after the loop, which closes or takes over what is in
     it: whether that loses something is a matter of KV204.
 

@@ -61,6 +61,9 @@ func (mv *move) goTo(change func(st state), targets []int32) {
 // land finishes an outcome: marks, bindings of a loop entered anew, and the
 // place of the thread.
 func (mv *move) land(st state, to int32) {
+	if mv.in.atExit && mv.in.leaves(to) && !mv.m.allFinished(mv.st, mv.in.over) {
+		return // not yet
+	}
 	if mv.in.marked && !mv.other() {
 		mv.applyMarks(st, to)
 	}
@@ -70,6 +73,12 @@ func (mv *move) land(st state, to int32) {
 	mv.m.setPC(st, mv.t, to)
 	mv.m.arrive(st, mv.t, mv.pr, to)
 	mv.put(st, to)
+}
+
+// leaves reports whether a step is left for good on its way to another one, as the
+// head of a loop is when that ends.
+func (in *inst) leaves(to int32) bool {
+	return slices.ContainsFunc(in.node.Succ, func(e flow.Edge) bool { return e.To == to && e.Kind == flow.False })
 }
 
 // unbind forgets the elements of the loops that a thread leaves, or enters

@@ -57,6 +57,10 @@ type inst struct {
 	others bool // another element than that of the key matters to the loop
 	held   uint64
 	target *flow.Entry // of Spawn and Join
+	// over are entrypoints that do not run any more past the step, or past the way
+	// out of a loop only.
+	over   []*flow.Entry
+	atExit bool
 
 	next, yes, no []int32
 	caught        []int32 // exceptions that a handler catches
@@ -160,6 +164,7 @@ func (m *model) compileProg(a Actor) *prog {
 	for i := range g.Nodes {
 		m.compileNode(pr, int32(i), &g.Nodes[i])
 	}
+	m.compileBarriers(pr, g)
 	pr.findDoomed()
 	pr.splitExceptions(g)
 	pr.findMessages(m, g)
@@ -406,12 +411,29 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	in.visible = in.isVisible(pr)
 }
 
+// compileBarriers finds the steps past which the jobs or tasks of other entrypoints
+// are over.
+func (m *model) compileBarriers(pr *prog, g *flow.Graph) {
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Spawns {
+			for _, w := range g.WaitsFor(&a.Entry.Spawns[i]) {
+				in := &pr.nodes[w.At]
+				in.over, in.atExit = append(in.over, a.Entry), w.Exit
+				in.visible = in.isVisible(pr)
+			}
+		}
+	}
+}
+
 // isVisible reports whether other threads may notice the step, or the step may
 // have to wait for them. Releasing a lock and starting a thread only make more
 // possible, so they belong to the step before them.
 func (in *inst) isVisible(pr *prog) bool {
 	if in.skip {
 		return false
+	}
+	if len(in.over) > 0 {
+		return true
 	}
 	switch in.op {
 	case flow.Acquire:

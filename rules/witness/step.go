@@ -1,6 +1,8 @@
 package witness
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
@@ -298,6 +300,8 @@ func (m *model) enabled(st state, t int, in *inst) bool {
 		return false
 	}
 	switch {
+	case len(in.over) > 0 && !in.atExit && !m.allFinished(st, in.over):
+		return false
 	case in.op == flow.Acquire && in.lock >= 0:
 		return m.canAcquire(st, t, in.lock)
 	case in.op == flow.Dequeue && in.slot >= 0:
@@ -308,6 +312,11 @@ func (m *model) enabled(st state, t int, in *inst) bool {
 		return m.finished(st, in.target)
 	}
 	return true
+}
+
+// allFinished is finished for several entrypoints.
+func (m *model) allFinished(st state, es []*flow.Entry) bool {
+	return !slices.ContainsFunc(es, func(e *flow.Entry) bool { return !m.finished(st, e) })
 }
 
 // finished reports whether no instance of an entrypoint runs.

@@ -1,6 +1,8 @@
 package component
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/directives"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -175,7 +177,7 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case how == AtAwait && !s.awaits():
 			continue
-		case joined(e, r), joined(r.Entry, Access{Entry: e, ID: s.from, Node: &e.Graph.Nodes[s.from]}):
+		case c.joined(e, r), c.joined(r.Entry, Access{Entry: e, ID: s.from, Node: &e.Graph.Nodes[s.from]}):
 			continue
 		}
 		return &Rival{r, how}
@@ -322,13 +324,18 @@ func (s *stretch) awaits() bool {
 }
 
 // joined reports whether a step comes after its entrypoint has waited for
-// another one to end: for the thread, or for the pool that runs it. A wait that
-// is skipped when there is nothing to wait for, or that gives up after a time,
-// counts: who waits has told the other to stop.
-func joined(e *flow.Entry, r Access) bool {
-	if e.Role != flow.ThreadOf && e.Role != flow.Pool {
-		return false
+// another one to end.
+func (c *Component) joined(e *flow.Entry, r Access) bool {
+	if e.Role == flow.ThreadOf {
+		return threadJoined(e, r)
 	}
+	return c.workOver(e, r)
+}
+
+// threadJoined reports whether a step comes after its entrypoint has waited for a
+// thread to end. A wait that is skipped when there is nothing to wait for, or that
+// gives up after a time, counts: who waits has told the other to stop.
+func threadJoined(e *flow.Entry, r Access) bool {
 	g := r.Entry.Graph
 	var joins []int32
 	for i := range g.Nodes {
@@ -342,10 +349,97 @@ func joined(e *flow.Entry, r Access) bool {
 	}) != nil
 }
 
-// mayWaitFor reports whether a Join can be for an entrypoint.
+// mayWaitFor reports whether a Join can be for a thread.
 func mayWaitFor(n *flow.Node, e *flow.Entry) bool {
 	if n.Entry != nil || n.Val == nil {
 		return n.Entry == e
 	}
-	return (n.Val.Type.Kind == program.Executor) == (e.Role == flow.Pool)
+	return n.Val.Type.Kind != program.Executor
+}
+
+// workOver reports whether the jobs or tasks that run an entrypoint are over when
+// another one comes to a step: whatever hands them out, it has waited for them.
+func (c *Component) workOver(e *flow.Entry, r Access) bool {
+	if len(e.Spawns) == 0 {
+		return false
+	}
+	for i := range e.Spawns {
+		if !c.siteOver(&e.Spawns[i], r) {
+			return false
+		}
+	}
+	return true
+}
+
+// siteOver reports whether what one call hands out is over at a step.
+func (c *Component) siteOver(s *flow.SpawnSite, r Access) bool {
+	past, known := r.Entry.Graph.WaitsFor(s), false
+	for _, x := range c.Entries {
+		starts := handsOut(x.Graph, s)
+		if len(starts) == 0 {
+			continue
+		}
+		known = true
+		switch {
+		case x == r.Entry:
+			if x.Many || x.Role == flow.LoopTask && len(x.Spawns) == 0 {
+				return false // another one of it has not waited yet
+			}
+			again := len(x.Spawns) == 0 && x.Role != flow.Init
+			if gets(x.Graph, starts, past, r.ID) || again && gets(x.Graph, starts, past, flow.ExitNode) && !c.behind(past, x, r) {
+				return false
+			}
+		case c.Concurrent(x, r.Entry) == Ordered && !gets(x.Graph, starts, x.Graph.WaitsFor(s), flow.ExitNode):
+			// It waits itself.
+		case !c.behind(past, x, r):
+			return false
+		}
+	}
+	return known || c.behind(past, nil, r)
+}
+
+// handsOut returns the steps at which a graph starts what a call hands out.
+func handsOut(g *flow.Graph, s *flow.SpawnSite) []int32 {
+	var out []int32
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Op == flow.Spawn && n.Src == s.Src {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// gets reports whether a walk leads from some steps to another one without getting
+// past a barrier.
+func gets(g *flow.Graph, from []int32, barriers []flow.Barrier, to int32) bool {
+	return g.Find(flow.Search{
+		From: from, After: true, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+		Edge: func(n *flow.Node, e flow.Edge) bool {
+			return flow.KnownEdges(n, e) && !slices.ContainsFunc(barriers, func(w flow.Barrier) bool {
+				return n == &g.Nodes[w.At] && (!w.Exit || e.Kind == flow.False)
+			})
+		},
+	}) != nil
+}
+
+// behind reports whether a step comes after a barrier for what another entrypoint
+// hands out; a container of futures does not get more of them meanwhile then.
+func (c *Component) behind(barriers []flow.Barrier, by *flow.Entry, r Access) bool {
+	g := r.Entry.Graph
+	var ends []int32
+	for _, w := range barriers {
+		if w.Kept != nil && (by == nil || c.Concurrent(by, r.Entry) != Ordered) {
+			continue
+		}
+		for _, e := range g.Nodes[w.At].Succ {
+			if !w.Exit || e.Kind == flow.False {
+				ends = append(ends, e.To)
+			}
+		}
+	}
+	return len(ends) > 0 && g.Find(flow.Search{
+		From: ends, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == r.ID },
+	}) != nil
 }

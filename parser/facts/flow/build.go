@@ -58,6 +58,14 @@ type builder struct {
 	// readAs holds where a method of a container was last read as a value, by the
 	// identity of that value.
 	readAs map[string]*ast.Attribute
+	// begun holds the calls that have started what a value is the future of, or what
+	// those that it holds are the futures of; heads the loop that takes a value.
+	begun map[*Value][]ast.Node
+	heads map[*Value]int32
+	// yielding are the iterables that wait for what they yield, and keptIn the
+	// containers whose futures these are.
+	yielding map[*Value]bool
+	keptIn   map[*Value]*Location
 	// stacks are the exit stacks, with the last statement of the with statement
 	// that empties each.
 	stacks map[*Value]ast.Stmt
@@ -149,6 +157,9 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 	n.Src, n.Stmt, n.Locks, n.Frame = src, b.stmt, b.locks, b.frame
 	if b.frame != nil {
 		n.Fn, n.Mod = b.frame.Fn, b.frame.Fn.Module
+	}
+	if n.Op == Put && len(b.begun) > 0 {
+		b.keeps(n.Loc, n.Val)
 	}
 	id := int32(len(b.nodes))
 	b.nodes = append(b.nodes, n)

@@ -230,7 +230,9 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 				pos = append(pos, v.Args...)
 				continue
 			}
+			held := v
 			v = b.opaque(nil, "")
+			b.holds(v, held)
 		}
 		pos = append(pos, v)
 	}
@@ -424,6 +426,10 @@ func (b *builder) unknownCall(name string, args []*Value, e *ast.Call) []outcome
 	n.Res = b.result(b.typeOf(e), "")
 	id := b.emit(n, e)
 	b.mayRaise(id, "*")
+	switch name {
+	case "keys", "values", "items", "copy":
+		b.holds(n.Res, n.Recv)
+	}
 	return b.here(n.Res)
 }
 
@@ -691,7 +697,7 @@ func (b *builder) managed(v *Value, src ast.Node, body func()) {
 
 // entered returns what "with v as x" binds.
 func (b *builder) entered(v *Value) *Value {
-	if v.Type.Kind == program.Instance || v.Type.Kind == program.Executor || isExitStack(v) {
+	if v.Type.Kind == program.Instance || isPool(v) || isExitStack(v) {
 		return v
 	}
 	return b.opaque(nil, "")

@@ -251,6 +251,9 @@ func (b *builder) test(t Test, v, want *Value, src ast.Node) (yes, no state) {
 		return gone, here
 	}
 	id := b.emit(Node{Op: Branch, Test: t, Val: v, Want: want}, src)
+	if t == TestTruth {
+		b.noneLeft(id, v)
+	}
 	yes, no = b.save(), b.save()
 	if id >= 0 {
 		yes.pend = []dangling{{from: id, kind: True}}

@@ -258,7 +258,9 @@ func (b *builder) elementOf(it iteration) *Value {
 			return b.another(el)
 		}
 		if v := it.value; v != nil && len(v.Args) > 0 && (v.Kind == Object || v.Kind == Derived && v.Name == "tuple") {
-			return b.phi("", v.Args) // a loop over a display
+			el := b.phi("", v.Args) // a loop over a display
+			b.holds(el, v)
+			return el
 		}
 		t := program.UnknownType()
 		if it.value != nil {
@@ -269,6 +271,7 @@ func (b *builder) elementOf(it iteration) *Value {
 		}
 		el := b.newValue(Element, t, "")
 		el.Base = it.value
+		b.holds(el, it.value)
 		return el
 	}
 	isMap := it.base.Type.Kind == program.Dict || it.base.Type.Kind == program.DefaultDict || it.base.Type.Kind == program.Counter
@@ -299,7 +302,7 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 		t = &program.Type{Kind: program.List}
 	}
 	out := b.newValue(Object, t, "")
-	if !b.p.touches(e, b.frame.Fn) {
+	if !b.p.touches(e, b.frame.Fn) && !b.waitsForEach(gens) {
 		return out
 	}
 	saved := b.save().env
@@ -307,8 +310,9 @@ func (b *builder) comprehension(e ast.Expr, elt, val ast.Expr, gens []*ast.Compr
 	var first *Value
 	b.generators(gens, func() {
 		first = b.expr(elt)
+		b.holds(out, first)
 		if val != nil {
-			b.expr(val)
+			b.holds(out, b.expr(val))
 		}
 	}, &source)
 	b.frame.env, b.frame.shared = saved, true
@@ -323,6 +327,7 @@ func (b *builder) changed(c *Value, method string, args []*Value) {
 	case "append", "add":
 		if len(args) == 1 {
 			b.collect(c, args[0])
+			b.holds(c, args[0])
 		}
 	case "extend", "insert", "update", "pop", "remove", "discard", "clear":
 		b.collected[c] = nil

@@ -515,13 +515,19 @@ func (b *builder) tuple(elts []ast.Expr) *Value {
 		vals[i] = b.expr(e)
 		types[i] = vals[i].Type
 	}
-	return b.derived("tuple", &program.Type{Kind: program.Tuple, Elts: types}, vals...)
+	out := b.derived("tuple", &program.Type{Kind: program.Tuple, Elts: types}, vals...)
+	for _, v := range vals {
+		b.holds(out, v)
+	}
+	return out
 }
 
 func (b *builder) display(elts []ast.Expr, e ast.Expr) *Value {
 	v := b.object(e)
 	for _, x := range elts {
-		v.Args = append(v.Args, b.expr(x))
+		part := b.expr(x)
+		b.holds(v, part)
+		v.Args = append(v.Args, part)
 	}
 	return v
 }
@@ -621,13 +627,17 @@ func (b *builder) await(e *ast.Await) *Value {
 		return v // it waits where its own body does
 	}
 	taken := b.dequeued(v)
-	n := Node{Op: Await, Mode: Async}
+	n, awaited := Node{Op: Await, Mode: Async}, v
 	if !taken {
 		n.Res = b.result(v.Type, "")
 		v = n.Res
 	}
 	id := b.emit(n, e)
 	b.mayRaise(id, "*")
+	if len(b.begun) > 0 {
+		b.waited(id, awaited)
+		b.holds(b.part(v, 1), b.part(awaited, 1)) // of wait()
+	}
 	return v
 }
 

@@ -267,6 +267,9 @@ type Graph struct {
 	// Truncated reports that a bound cut the lowering: recursion, depth or size.
 	Truncated bool
 
+	// Barriers are the places where it has waited for what it has handed out.
+	Barriers []Barrier
+
 	effort *effort // nil for no limit
 	spent  atomic.Int64
 
@@ -340,6 +343,10 @@ type SpawnSite struct {
 	By  *Entry
 	// Looped reports that the site runs several times whenever By does.
 	Looped bool
+	// On is the executor or task group of which it is a job, as in [Barrier].
+	On ast.Node
+	// Kept are the containers that hold the future.
+	Kept []*Location
 }
 
 // Name returns the qualified name of the function, under the concrete class

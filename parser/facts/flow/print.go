@@ -37,7 +37,36 @@ func Fprint(w io.Writer, g *Graph) error {
 			return err
 		}
 	}
+	for i := range g.Barriers {
+		if _, err := fmt.Fprintf(w, "  %s\n", g.Barriers[i].describe(g)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// describe says past which step the barrier waits for what.
+func (w *Barrier) describe(g *Graph) string {
+	s := fmt.Sprintf("past %d", w.At)
+	if w.Exit {
+		s += " no"
+	}
+	line := func(x ast.Node) int {
+		l, _ := g.Entry.Func.Module.AST.Position(x.Pos())
+		return l
+	}
+	for _, call := range w.Calls {
+		s += fmt.Sprintf(" call of %d", line(call))
+	}
+	switch {
+	case w.Pool != nil:
+		s += fmt.Sprintf(" pool of %d", line(w.Pool))
+	case w.AnyPool:
+		s += " any pool"
+	case w.Kept != nil:
+		s += " futures in " + w.Kept.String()
+	}
+	return s + " over"
 }
 
 func succString(n *Node) string {

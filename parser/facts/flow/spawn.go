@@ -40,10 +40,13 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 		}
 		v := b.spawnFirst(Pool, e, 0, "concurrent.futures.Future")
 		b.p.submitted(e, b.soleWorker(e))
+		b.runsOn(e, base)
 		return v, true
 	case "map":
 		if base.Type.Kind == program.Executor {
-			return b.spawnMapped(e), true
+			v := b.spawnMapped(e)
+			b.runsOn(e, base)
+			return v, true
 		}
 	case "add_done_callback":
 		role := Callback
@@ -57,13 +60,19 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 		return b.spawnFirst(LoopTask, e, 1, ""), true
 	case "create_task", "ensure_future", "run_until_complete":
 		if base.Type.Class == nil {
-			return b.spawnFirst(LoopTask, e, 0, "asyncio.Task"), true
+			v := b.spawnFirst(LoopTask, e, 0, "asyncio.Task")
+			b.runsOn(e, base)
+			return v, true
 		}
 	case "run_in_executor":
 		return b.spawnFirst(Pool, e, 1, "concurrent.futures.Future"), true
 	case "shutdown":
 		if base.Type.Kind == program.Executor {
-			b.emit(Node{Op: Join, Val: base}, e)
+			pos, kw := b.args(e)
+			id := b.emit(Node{Op: Join, Val: base}, e)
+			if wait := first(append(pos, kw["wait"])); wait == nil || !wait.IsBool(false) {
+				b.poolEnds(id, base)
+			}
 			return b.none(), true
 		}
 	case "wait":
@@ -76,15 +85,24 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			b.emit(Node{Op: Wait, Mode: mode, Name: method, Val: base}, e)
 			return res, true
 		}
-	case "result":
-		if base.Type.Name == "concurrent.futures.Future" {
+	case "result", "exception":
+		if method == "result" && base.Type.Name == "concurrent.futures.Future" {
 			mode := Mode(0)
 			if len(e.Args())+len(e.Keywords()) > 0 {
 				mode = Timeout
 			}
 			id := b.emit(Node{Op: Wait, Mode: mode, Name: method}, e)
 			b.mayRaise(id, "*")
+			b.waited(id, base)
 			return b.opaque(nil, ""), true
+		}
+		if _, taken := b.heads[base]; taken || len(b.begun[base]) > 0 {
+			pos, kw := b.args(e)
+			b.receivers[e] = base
+			v := b.unknownCall(e.Callee(), arguments(e, pos, kw), e)[0].val
+			delete(b.receivers, e)
+			b.waited(b.last(), base)
+			return v, true
 		}
 	}
 	return nil, false
@@ -120,7 +138,9 @@ func (b *builder) spawnFirst(role Role, e *ast.Call, i int, t string) *Value {
 	if t == "" {
 		return b.none()
 	}
-	return b.newValue(Object, &program.Type{Kind: program.External, Name: t}, "")
+	v := b.newValue(Object, &program.Type{Kind: program.External, Name: t}, "")
+	b.hands(v, e)
+	return v
 }
 
 // soleWorker returns what identifies the executor of a call of submit, if that has one
@@ -187,7 +207,10 @@ func (b *builder) spawnMapped(e *ast.Call) *Value {
 			}
 		}
 	}
-	return b.opaque(nil, "")
+	v := b.opaque(nil, "")
+	b.hands(v, e)
+	b.yieldsAll(v, nil)
+	return v
 }
 
 // library lowers the call of a function of the standard library, by its dotted
@@ -247,6 +270,17 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 		return b.spawnFirst(LoopTask, e, 0, "asyncio.Task"), true
 	case "asyncio.to_thread":
 		return b.spawnFirst(Pool, e, 0, "asyncio.Task"), true
+	case "concurrent.futures.wait", "asyncio.wait":
+		return b.waits(name, e), true
+	case "concurrent.futures.as_completed", "asyncio.as_completed":
+		pos, kw := b.args(e)
+		res := b.unknownCall(name, arguments(e, pos, kw), e)[0].val
+		if name == "asyncio.as_completed" {
+			b.holds(res, first(pos)) // whoever takes one awaits it
+		} else {
+			b.yieldsAll(res, first(pos))
+		}
+		return res, true
 	case "asyncio.gather", "asyncio.wait_for", "asyncio.shield":
 		return b.runCoroutines(e), true
 	case "time.time", "time.monotonic", "time.perf_counter", "time.time_ns", "time.monotonic_ns", "time.perf_counter_ns":
@@ -293,7 +327,10 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 	case "list", "tuple", "set", "frozenset", "sorted", "dict", "sum", "max", "min":
 		return b.copyOf(name, e), true
 	case "any", "all":
-		b.args(e)
+		pos, _ := b.args(e)
+		if name == "all" {
+			b.drained(first(pos), e)
+		}
 		return b.opaque(b.scalar(), ""), true
 	case "next":
 		pos, _ := b.args(e)
@@ -370,9 +407,12 @@ func (b *builder) copyOf(name string, e *ast.Call) *Value {
 		return snap
 	}
 	if name == "max" || name == "min" {
+		b.drained(x, e)
 		return b.derived(name, x.Type, pos...)
 	}
+	b.drained(x, e)
 	out := b.newValue(Object, b.typeOf(e), "")
+	b.holds(out, x)
 	out.Base = x.Base
 	if x.Kind == Container {
 		out.Base = x
@@ -408,6 +448,9 @@ func (b *builder) runCoroutines(e *ast.Call) *Value {
 	}
 	if out == nil {
 		out = b.opaque(nil, "")
+	}
+	for _, v := range pos {
+		b.holds(out, v)
 	}
 	return out
 }

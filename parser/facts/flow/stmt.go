@@ -212,7 +212,9 @@ func (b *builder) havoc(body []ast.Stmt, also ...ast.Expr) {
 	}
 	for name := range names {
 		if v := b.frame.env[name]; v != nil {
-			b.bind(name, b.opaque(looseType(v.Type), name))
+			other := b.opaque(looseType(v.Type), name)
+			b.holds(other, v)
+			b.bind(name, other)
 		}
 	}
 }
@@ -276,6 +278,8 @@ func (b *builder) loop(it iteration, target ast.Expr, src ast.Node, body func(),
 	if head >= 0 {
 		b.nodes[head].Val = el
 	}
+	b.takes(head, el)
+	b.exhausted(head, it.value)
 	b.store(target, el, src)
 	body()
 	b.pop()
@@ -359,6 +363,10 @@ func (b *builder) with(n *ast.With, i int) {
 		}
 		if isExitStack(v) {
 			b.stacks[v] = n.Body[len(n.Body)-1]
+		}
+		if isPool(v) {
+			b.protected(func() { b.with(n, i+1) }, func() { b.poolEnds(b.emit(Node{Op: Nop}, item.ContextExpr), v) })
+			return
 		}
 		b.withManager(v, n, i)
 		return

@@ -106,6 +106,9 @@ func (b *builder) part(v *Value, i int) *Value {
 		t = v.Type.Elts[i]
 	}
 	p := b.derived("item", t, v, b.integer(int64(i)))
+	if v.Kind == Element {
+		b.holds(p, v)
+	}
 	return p
 }
 
@@ -386,9 +389,13 @@ func (b *builder) itemTarget(t *ast.Subscript) (c, key *Value) {
 }
 
 func (b *builder) storeItem(t *ast.Subscript, v *Value, mode Mode) {
-	if c, key := b.itemTarget(t); c != nil {
+	c, key := b.expr(t.Value), b.expr(t.Slice)
+	if c.Kind == Container && c.Loc.Keyed() {
 		b.putItem(c, key, v, t, mode)
+		return
 	}
+	b.holds(c, key)
+	b.holds(c, v)
 }
 
 func (b *builder) putItem(c, key, v *Value, src ast.Node, mode Mode) {
