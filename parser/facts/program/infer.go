@@ -164,7 +164,11 @@ func (p *Program) nameType(e *ast.Name, env Env) *Type {
 	case r.External != "":
 		return &Type{Kind: External, Name: r.External}
 	case r.Var != nil:
-		return p.varType(r.Var, r.VarScope, env)
+		t := p.varType(r.Var, r.VarScope, env)
+		if t.Kind == Unknown {
+			t = p.testedType(e.Id(), env.Func)
+		}
+		return t
 	}
 	return unknownType
 }
@@ -222,6 +226,8 @@ func (p *Program) paramType(prm *Param, self *Class) *Type {
 	}
 	if t.Kind == Unknown && f.Name == "__init__" && f.Class != nil {
 		t = p.passedByCallers(prm, self)
+	} else if t.Kind == Unknown {
+		t = p.passedAtCalls(prm)
 	}
 	return t
 }

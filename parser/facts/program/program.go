@@ -36,6 +36,7 @@ type Program struct {
 	exprTypes map[busyKey]*Type
 	busy      map[busyKey]bool
 	calls     map[string][]CallSite
+	tests     map[*Func][]*ast.Call // memo of callsIn
 	funcOf    map[ast.Node]*Func
 	classOf   map[*ast.ClassDef]*Class
 	pending   []pendingElem

@@ -293,6 +293,11 @@ class Deep:
 		{"attribute set from outside", "class Desk: pass\nclass K:\n    def __init__(self, d: Desk):\n        d.rows = {}\n    def f(self, d: Desk):\n        probe(d.rows)", "dict"},
 		{"two hops set from outside", "from kit import Store\nclass Desk: pass\nclass K:\n    def __init__(self, d: Desk):\n        self.d = d\n        self.d.store = Store()\n        self.d.store.extra = {}\n    def f(self):\n        probe(self.d.store.extra)", "dict"},
 		{"None, then set from outside", "from kit import Store\nclass Desk:\n    def __init__(self): self.store = None\ndef f(d: Desk):\n    d.store = Store()\n    probe(d.store)", "Store"},
+		{"isinstance", "from kit import Store\ndef f(s):\n    if isinstance(s, Store):\n        probe(s)", "Store"},
+		{"isinstance of one of several", "from kit import Store, Row\ndef f(s):\n    if isinstance(s, Row): return\n    if isinstance(s, (int, Store)):\n        probe(s.rows)", "dict[Row]"},
+		{"argument of the only call", "from kit import Store\ndef f(s):\n    probe(s)\ndef g(): f(Store())", "Store"},
+		{"argument of a method", "from kit import Store\nclass K:\n    def f(self, s, n=0): probe(s)\n    def g(self): self.f(Store())\ndef h(k: K): k.f(s=Store(), n=2)", "Store"},
+		{"one argument is unknown", "from kit import Store\ndef f(s):\n    probe(s)\ndef g(x):\n    f(Store())\n    f(x)", "unknown"},
 		{"unknown library", "import fast\nprobe(fast.Store())", "external"},
 		{"two kinds of argument", "def f(s):\n    probe(s)\nf({})\nf([])", "unknown"},
 	} {
