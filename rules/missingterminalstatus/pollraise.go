@@ -2,7 +2,6 @@ package missingterminalstatus
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -39,18 +38,7 @@ func pollRaises(c *component.Component) []rule.Finding {
 }
 
 // saysFailed reports whether the name of a constant says that a request failed.
-func saysFailed(v *flow.Value) bool {
-	if v.Kind != flow.Const {
-		return false
-	}
-	name := strings.ToLower(v.Name)
-	for _, w := range status.DefaultWords.Failure {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
+func saysFailed(v *flow.Value) bool { return v.Kind == flow.Const && status.SaysFailed(v.Name) }
 
 // compared returns the number of constants that branches compare a value with.
 func compared(g *flow.Graph, v *flow.Value) int {

@@ -28,16 +28,23 @@ All of this must hold:
   - an iteration has a way from there to its end on which no call that gives it
     back, or hands it on, is passed; exceptions count where a handler catches them.
 
+An object can also hold something for a request under its name: one method stores an
+entry under its argument, and another one, with a verb of release, removes that. When a
+request is put into a queue after the first call, and some code calls the second for one
+that it drops, then a branch for requests that have failed, in a loop that lets them
+leave the queue, has to do so as well.
+
 # When it does not
 
   - the resource is stored, returned, or passed to a call after which this
     entrypoint does not give it back any more: someone else does;
   - a test says that there is no resource;
+  - a function that the branch calls, or one that calls the loop, gives it back;
   - an exception leaves the entrypoint: what it had taken is the least concern then.
 
 # Fixes
 
-Give it back before the statement that leaves.
+Give it back before the statement that leaves, in the branch as the other code does.
 
 # Known gaps
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -24,12 +25,12 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "resourceleak",
 	Doc:        rule.ExtractDoc(doc),
 	Run:        run,
-	Requires:   []*analysis.Analyzer{status.Analyzer},
+	Requires:   []*analysis.Analyzer{flow.Analyzer, status.Analyzer},
 	ResultType: rule.FindingsType,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	var out []rule.Finding
+	out := keptByFailed(pass.ResultOf[flow.Analyzer].(*flow.Program))
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, e := range st.Comp.Entries {
 			c := check{st: st, entry: e, g: e.Graph}

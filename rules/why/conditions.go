@@ -541,6 +541,11 @@ func releasing(v *view) Step {
 			return yes("%s gives something back, at line %d: %s", r.entry.Name(), lineOf(rel.Node), rel.Node.Name)
 		}
 	}
+	for _, s := range v.steps {
+		if s.Op == flow.Branch && s.Test == flow.TestEq && s.Want != nil && s.Want.Kind == flow.Const && status.SaysFailed(s.Want.Name) {
+			return yes("a request that has failed is told apart here, and may hold something")
+		}
+	}
 	return no("none of %s gives back what a call has taken; calls are known by their verbs, or by the table resources", v.entryNames())
 }
 

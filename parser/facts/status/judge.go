@@ -53,6 +53,9 @@ var DefaultWords = Words{
 	Pending:  []string{"pending", "wait", "boot", "init", "queue", "running", "transfer", "start", "new", "progress", "active", "sending", "recv", "receiv", "loading", "ready", "moving", "open", "handshak", "connecting", "alive", "fresh", "busy"},
 }
 
+// SaysFailed reports whether the name of a constant says that a request has failed.
+func SaysFailed(name string) bool { return matches(strings.ToLower(name), DefaultWords.Failure) }
+
 // judge weighs the hints for each status.
 func (f *Facts) judge(words Words) {
 	f.hintConcluded()
