@@ -406,6 +406,11 @@ func (b *builder) memberConst(owner *program.Class, name string, d program.Def) 
 	return b.intern(v)
 }
 
+func isName(e ast.Expr, name string) bool {
+	n, ok := e.(*ast.Name)
+	return ok && n.Id() == name
+}
+
 func isAttr(e ast.Expr, name string) bool {
 	a, ok := e.(*ast.Attribute)
 	return ok && a.Attr() == name

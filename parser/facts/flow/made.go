@@ -196,7 +196,7 @@ func onlyAsBase(f *program.Func, name string, c *program.Class) bool {
 			case *ast.FunctionDef, *ast.Lambda:
 				// What runs later may run elsewhere.
 				ast.Inspect(n, func(n ast.Node) bool {
-					if x, ok := n.(*ast.Name); ok && x.Id() == name {
+					if x, ok := n.(ast.Expr); ok && isName(x, name) {
 						fine = false
 					}
 					return fine
@@ -205,14 +205,14 @@ func onlyAsBase(f *program.Func, name string, c *program.Class) bool {
 			case *ast.Call:
 				called[n.Func] = true
 			case *ast.Attribute:
-				if x, ok := n.Value.(*ast.Name); ok && x.Id() == name {
-					base[x] = true
+				if isName(n.Value, name) {
+					base[n.Value] = true
 					m := c.Method(n.Attr())
 					within := f.Class != nil && c.IsSubclass(f.Class)
 					fine = fine && (called[n] || m == nil || m.Kind == program.Property) && (within || n.Ctx() == ast.Load)
 				}
 			case *ast.Name:
-				if n.Id() == name && n.Ctx() == ast.Load && !base[n] {
+				if isName(n, name) && n.Ctx() == ast.Load && !base[n] {
 					fine = false
 				}
 			}

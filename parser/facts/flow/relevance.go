@@ -43,6 +43,10 @@ type summary struct {
 	releases     bool // something that was taken
 	calls        []string
 	self         string // its first parameter, when it is a method
+	// bound is the parameter whose methods are recorded where they are values, and
+	// of the class whose methods they are.
+	bound string
+	of    *program.Class
 }
 
 func newRelevance(p *Program) relevance {
@@ -61,8 +65,10 @@ func newRelevance(p *Program) relevance {
 	r.scanModules(p)
 	for _, f := range p.Index.Funcs {
 		s := &summary{}
+		if m := f.SelfFunc(); m != nil && f.Class != nil { // nested functions are part of their method
+			s.bound, s.of = m.Params[0].Name, m.Class
+		}
 		r.scan(f.Node, s)
-		r.findBound(f)
 		r.usesVar[f] = s.vars
 		r.starting[f], r.releasing[f] = s.starts, s.releases
 	}
@@ -236,31 +242,6 @@ func (r *relevance) direct(p *Program, f *program.Func) bool {
 	return found
 }
 
-// findBound records the methods that f uses as values of its self.
-func (r *relevance) findBound(f *program.Func) {
-	m := f.SelfFunc()
-	if m == nil || f.Class == nil {
-		return // nested functions are part of their method
-	}
-	self := m.Params[0].Name
-	called := map[ast.Node]bool{}
-	ast.Inspect(f.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Call:
-			called[n.Func] = true
-		case *ast.Assign:
-			if _, ok := n.Targets[0].(*ast.Attribute); ok {
-				called[n.Value] = true // kept for whoever calls it later
-			}
-		case *ast.Attribute:
-			if name, ok := n.Value.(*ast.Name); ok && name.Id() == self && n.Ctx() == ast.Load && !called[n] {
-				r.bound[n.Attr()] = append(r.bound[n.Attr()], m.Class)
-			}
-		}
-		return true
-	})
-}
-
 // findGlobals finds the module variables that hold a container from which
 // elements are taken.
 func (r *relevance) findGlobals(p *Program, taken map[string]bool) {
@@ -340,13 +321,18 @@ func (r *relevance) gives(name string) bool {
 }
 
 func (r *relevance) scan(root ast.Node, s *summary) {
+	var callee, kept ast.Expr // no values: what is called, and kept for whoever calls it later
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Attribute:
 			s.direct = s.direct || r.attrs[n.Attr()]
+			if s.of != nil && n.Ctx() == ast.Load && n != callee && n != kept && isName(n.Value, s.bound) {
+				r.bound[n.Attr()] = append(r.bound[n.Attr()], s.of)
+			}
 		case *ast.Name:
 			s.vars = s.vars || r.vars[n.Id()]
 		case *ast.Call:
+			callee = n.Func // visited next
 			switch f := n.Func.(type) {
 			case *ast.Name:
 				s.starts = s.starts || starters[f.Id()]
@@ -377,6 +363,9 @@ func (r *relevance) scan(root ast.Node, s *summary) {
 			r.markValues(n.Value)
 		case *ast.Assign:
 			r.markValues(n.Value)
+			if _, ok := n.Targets[0].(*ast.Attribute); ok {
+				kept = n.Value
+			}
 		}
 		return true
 	})

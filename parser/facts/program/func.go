@@ -112,7 +112,6 @@ func (c *collector) function(n ast.Node, name string, args *ast.Arguments, sc *S
 		f.Async = d.Async
 		f.decorate(d)
 		c.block(d.Body, f.Scope, nil, f)
-		f.Generator = yields(d.Body)
 		f.Abstract = f.Abstract || onlyRaises(d.Body)
 	}
 	return f
@@ -171,23 +170,6 @@ func (f *Func) decorate(d *ast.FunctionDef) {
 			f.Abstract = true
 		}
 	}
-}
-
-// yields reports whether statements contain a yield of their own function.
-func yields(body []ast.Stmt) bool {
-	found := false
-	for _, st := range body {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.Yield, *ast.YieldFrom:
-				found = true
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			}
-			return !found
-		})
-	}
-	return found
 }
 
 // onlyRaises reports whether a body does nothing but raise NotImplementedError.

@@ -28,6 +28,9 @@ type busyKey struct {
 // walked.
 const maxTypeSteps = 4000
 
+// asked stands for the answer to a question that is under way.
+var asked = &Type{}
+
 // exprType is TypeOf within an answer.
 func (p *Program) exprType(e ast.Expr, env Env) *Type {
 	switch e := e.(type) {
@@ -40,26 +43,28 @@ func (p *Program) exprType(e ast.Expr, env Env) *Type {
 		return scalarType
 	}
 	key := busyKey{e, env.Self}
-	if t, ok := p.exprTypes[key]; ok {
+	t, known := p.exprTypes[key]
+	if known && t != asked {
 		return t
 	}
 	if p.depth == 0 {
 		p.steps = 0
 	}
-	if p.busy[key] || p.steps > maxTypeSteps {
+	if known || p.steps > maxTypeSteps {
 		p.cuts++
 		return unknownType
 	}
-	p.busy[key] = true
+	p.exprTypes[key] = asked
 	p.depth++
 	p.steps++
 	cuts := p.cuts
-	t := p.typeOf(e, env)
+	t = p.typeOf(e, env)
 	p.depth--
-	delete(p.busy, key)
 	// An answer that was cut short holds for this question only.
 	if p.cuts == cuts || p.depth == 0 {
 		p.exprTypes[key] = t
+	} else {
+		delete(p.exprTypes, key)
 	}
 	return t
 }
@@ -520,20 +525,21 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 // typeOfAttr is AttrType within an answer.
 func (p *Program) typeOfAttr(c *Class, name string) *Type {
 	key := attrKey{c, name}
-	if t := p.attrTypes[key]; t != nil {
-		return t
-	}
-	bk := busyKey{name, c}
-	if p.busy[bk] {
+	switch t := p.attrTypes[key]; t {
+	case nil:
+	case asked:
 		p.cuts++
 		return unknownType
+	default:
+		return t
 	}
-	p.busy[bk] = true
+	p.attrTypes[key] = asked
 	cuts := p.cuts
 	t := p.attrType(c, name)
-	delete(p.busy, bk)
 	if p.cuts == cuts || p.depth == 0 {
 		p.attrTypes[key] = t
+	} else {
+		delete(p.attrTypes, key)
 	}
 	return t
 }

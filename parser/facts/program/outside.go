@@ -1,6 +1,10 @@
 package program
 
-import "github.com/kvrace/kvrace/parser/ast"
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/ast"
+)
 
 // outsideStore is an assignment to an attribute of an object other than self, in
 // a function: boss.desk.rows = {}.
@@ -30,24 +34,20 @@ func (c *collector) storeOutside(t *ast.Attribute, d Def) {
 // the attribute holds. What is set that way may make the type of another object
 // known: it goes on until nothing is found.
 func (p *Program) attrsFromOutside() {
-	for left := p.outside; len(left) > 0; {
-		var later []outsideStore
-		found := false
-		for _, s := range left {
-			t := p.exprType(s.holder, Env{Module: s.fn.Module, Func: s.fn, Self: selfOf(s.fn)})
-			switch {
-			case t.Kind != Instance:
-				later = append(later, s)
-			case p.adds(t.Class, s):
-				found = true
+	for left, more := p.outside, true; more; {
+		more = false
+		left = slices.DeleteFunc(left, func(s outsideStore) bool {
+			env := Env{Module: s.fn.Module, Func: s.fn, Self: selfOf(s.fn)}
+			t := p.exprType(s.holder, env)
+			if t.Kind == Instance && p.adds(t.Class, s) {
+				more = more || len(p.exprType(s.def.Value, env).Classes()) > 0
 			}
+			return t.Kind == Instance
+		})
+		if more { // the types of other objects may be known now
+			clear(p.exprTypes)
+			clear(p.attrTypes)
 		}
-		if !found {
-			break
-		}
-		clear(p.exprTypes) // answers from before
-		clear(p.attrTypes)
-		left = later
 	}
 	p.outside = nil
 }
@@ -68,6 +68,7 @@ func (p *Program) adds(c *Class, s outsideStore) bool {
 	} else {
 		owner = c
 	}
+	delete(p.attrTypes, attrKey{c, s.name})
 	a := owner.attr(s.name)
 	a.Outside = append(a.Outside, s.def)
 	return true

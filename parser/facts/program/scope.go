@@ -276,7 +276,7 @@ func (c *collector) pattern(pat ast.Pattern, sc *Scope, fn *Func) {
 }
 
 // expr declares the lambdas inside an expression, and the names that walrus
-// expressions and comprehensions bind.
+// expressions and comprehensions bind. It notes the functions that yield.
 func (c *collector) expr(e ast.Expr, sc *Scope, fn *Func) {
 	if e == nil {
 		return
@@ -296,6 +296,10 @@ func (c *collector) expr(e ast.Expr, sc *Scope, fn *Func) {
 			c.target(n.Target, Def{Func: fn, Node: n, Value: n.Value, Index: -1}, sc, nil)
 		case *ast.Comprehension:
 			c.target(n.Target, Def{Func: fn, Node: n, Value: n.Iter, Elem: true, Index: -1}, sc, nil)
+		case *ast.Yield, *ast.YieldFrom:
+			if fn != nil {
+				fn.Generator = true
+			}
 		}
 		return true
 	})
