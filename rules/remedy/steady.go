@@ -50,10 +50,10 @@ func (b *binding) unconditional(cmp *ast.Compare) bool {
 	return evaluated(b.check.Stmt, cmp, func(around *ast.BoolOp) bool { return b.harmless(cmp, around) })
 }
 
-// evaluated reports whether an expression is evaluated once whenever its statement
-// begins. Excused tells of a place behind another operand that it does no harm to be
+// evaluated reports whether an expression is evaluated once whenever the statement, or
+// the expression, that it is part of begins. Excused tells of a place behind another operand that it does no harm to be
 // evaluated there; nil excuses none.
-func evaluated(st ast.Stmt, x ast.Expr, excused func(*ast.BoolOp) bool) bool {
+func evaluated(st ast.Node, x ast.Expr, excused func(*ast.BoolOp) bool) bool {
 	path := pathTo(st, x)
 	for i, n := range path[:max(0, len(path)-1)] {
 		next := path[i+1]
@@ -81,7 +81,9 @@ func (b *binding) harmless(cmp *ast.Compare, around *ast.BoolOp) bool {
 	switch cmp.Left.(type) {
 	case *ast.Name, *ast.Constant:
 	default:
-		return false
+		if !b.evaluatedFirst(cmp.Left, around) {
+			return false
+		}
 	}
 	if b.check.Loc.Optional {
 		return false
@@ -103,6 +105,28 @@ func (b *binding) harmless(cmp *ast.Compare, around *ast.BoolOp) bool {
 		return !binds
 	})
 	return !binds
+}
+
+// evaluatedFirst reports whether an attribute of a variable, as in job.key, is evaluated
+// whenever an operation begins, so that it does as little harm before that.
+func (b *binding) evaluatedFirst(key ast.Expr, around *ast.BoolOp) bool {
+	if at, ok := key.(*ast.Attribute); !ok || !isName(at.Value) {
+		return false
+	}
+	first, found := around.Values[0], false
+	ast.Inspect(first, func(n ast.Node) bool {
+		x, ok := n.(*ast.Attribute)
+		if ok && b.text(x) == b.text(key) && evaluated(first, x, nil) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func isName(x ast.Expr) bool {
+	_, ok := x.(*ast.Name)
+	return ok
 }
 
 // leaves reports whether an if statement with a test for an absent entry ends what
