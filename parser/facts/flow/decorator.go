@@ -92,7 +92,7 @@ func (b *builder) wrapped(f *program.Func, self *Value, pos []*Value, kw map[str
 		pos = append([]*Value{self}, pos...)
 	}
 	b.frames++
-	closure := &Frame{Fn: inner.Outer, env: map[string]*Value{name: b.function(f, nil)}, serial: b.frames}
+	closure := &Frame{Fn: inner.Outer, env: map[string]*Value{name: b.function(f, nil)}, serial: b.frames, wraps: f}
 	return b.inline(inner, nil, closure, pos, kw, e), true
 }
 

@@ -207,6 +207,20 @@ type Frame struct {
 	shared  bool   // env belongs to saved places, too: see own
 	closure *Frame // frame of the enclosing function
 	onYield func() // body of the with statement that the function manages
+
+	wraps *program.Func // of a closure: the function that a decorator put it around
+}
+
+// Wraps returns the function around which a decorator has put the one of the frame, with
+// the class of the object that it is called on, or nil.
+func (f *Frame) Wraps() (*program.Func, *program.Class) {
+	if f.closure == nil || f.closure.wraps == nil {
+		return nil, nil
+	}
+	if len(f.Args) > 0 && f.closure.wraps.SelfFunc() != nil {
+		return f.closure.wraps, f.Args[0].Type.Class
+	}
+	return f.closure.wraps, nil
 }
 
 // A Location is where a container, flag, lock or queue is kept: an attribute of

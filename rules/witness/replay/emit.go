@@ -27,6 +27,10 @@ const (
 type funcKey struct {
 	fn   *program.Func
 	self *program.Class
+	// What a decorator has put the function around, and on which class: each has its
+	// own copy of the wrapper.
+	wraps   *program.Func
+	wrapped *program.Class
 }
 
 // emitter writes the slice of the entrypoints of a problem as Python. It does
@@ -117,6 +121,7 @@ func keyOf(fr *flow.Frame) funcKey {
 	if fr.Self != nil && fr.Fn.SelfFunc() != nil { // a function has none, whatever calls it
 		k.self = fr.Self.Type.Class
 	}
+	k.wraps, k.wrapped = fr.Wraps()
 	return k
 }
 

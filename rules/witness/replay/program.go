@@ -277,7 +277,7 @@ func rootKey(e *flow.Entry) funcKey {
 			return keyOf(fr)
 		}
 	}
-	return funcKey{e.Func, e.Class}
+	return funcKey{fn: e.Func, self: e.Class}
 }
 
 // maxSource bounds the size of a program.

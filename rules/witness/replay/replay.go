@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -347,6 +348,7 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 			return
 		}
 		s.answers[key] = append(s.answers[key], yes)
+		t.notEmpty(name+": ", n, yes)
 	case flow.LoopHead, flow.Next:
 		t.head(key, ev, n)
 	}
@@ -383,6 +385,31 @@ func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 // a list.
 func (t *tracer) passedFilters(thread string, n *flow.Node) {
 	for _, c := range comprehensionOf(n) {
+		for _, cond := range c.Ifs {
+			t.holds(thread, n.Fn, cond, true)
+		}
+	}
+}
+
+// notEmpty lets the comprehension whose result a variable holds take an element when the
+// variable is true: the search does not follow how many there are in a list.
+func (t *tracer) notEmpty(thread string, n *flow.Node, yes bool) {
+	test := n.Src
+	if not, ok := test.(*ast.UnaryOp); ok && not.Op == ast.Not {
+		test, yes = not.Operand, !yes
+	}
+	name, ok := test.(*ast.Name)
+	if !ok || !yes {
+		return
+	}
+	for _, c := range assignedComprehension(n.Fn, name) {
+		key := thread + t.s.sites.of(n.Fn, c)
+		got := t.s.answers[key]
+		if len(got) == 0 || slices.Contains(got, true) {
+			continue
+		}
+		t.s.answers[key] = append([]bool{true}, got...)
+		t.s.taken[key] = append([]bool{false}, t.s.taken[key]...)
 		for _, cond := range c.Ifs {
 			t.holds(thread, n.Fn, cond, true)
 		}
@@ -428,9 +455,15 @@ func comprehensionOf(n *flow.Node) []*ast.Comprehension {
 	if !ok {
 		return generators(iter)
 	}
+	return assignedComprehension(n.Fn, name)
+}
+
+// assignedComprehension returns the loops of the comprehension that a variable holds at
+// some place, as far as the text tells.
+func assignedComprehension(fn *program.Func, name *ast.Name) []*ast.Comprehension {
 	var found []*ast.Comprehension
-	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
-		if as, ok := x.(*ast.Assign); ok && len(as.Targets) == 1 && as.Pos() < iter.Pos() {
+	ast.Inspect(fn.Node, func(x ast.Node) bool {
+		if as, ok := x.(*ast.Assign); ok && len(as.Targets) == 1 && as.Pos() < name.Pos() {
 			if target, ok := as.Targets[0].(*ast.Name); ok && target.Id() == name.Id() {
 				found = generators(as.Value)
 			}
