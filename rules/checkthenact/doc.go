@@ -56,7 +56,8 @@ hook inserts both: that hook need not have been called for the request.
 Make the access tolerant: pop with a default, discard, get and a test for None. Look
 the entry up once and keep it, or look it up and leave where it is absent; put back
 what was taken out to be moved. Where the removal holds a lock, hold it from the check
-to the access. A look-up that comes before something that takes time needs review.
+to the access. Where one function does all that is done with a container, give it a
+lock of its own; what is read in the end is used after the lock. A look-up that comes before something that takes time needs review.
 
 # Known gaps
 

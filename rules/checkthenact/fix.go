@@ -2,6 +2,7 @@ package checkthenact
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -11,12 +12,23 @@ import (
 )
 
 // fixes suggests what the only group of a cause suggests, or one fix that treats
-// each of its groups. The groups must not overlap: the names that they give to
-// what they look up may be the same.
+// each of its groups, and a lock around all of them. The groups must not overlap: the
+// names that they give to what they look up may be the same.
 func (c *cause) fixes() []rule.Fix {
+	var out []rule.Fix
 	if len(c.groups) == 1 {
-		return c.groups[0].fixes()
+		out = c.groups[0].fixes()
+	} else if f, ok := c.each(); ok {
+		out = append(out, f)
 	}
+	if f, ok := c.guarded(); ok {
+		out = append(out, f)
+	}
+	return out
+}
+
+// each suggests one fix that treats each group.
+func (c *cause) each() (rule.Fix, bool) {
 	out := rule.Fix{Description: "take an absent entry into account at each place", Safety: report.SafetySafe}
 	for _, g := range c.groups {
 		f, ok := g.bound()
@@ -24,14 +36,14 @@ func (c *cause) fixes() []rule.Fix {
 			f, ok = g.tolerant()
 		}
 		if !ok || len(out.Edits) > 0 && !after(f.Edits, out.Edits) {
-			return nil
+			return rule.Fix{}, false
 		}
 		if f.Safety != report.SafetySafe {
 			out.Safety = f.Safety
 		}
 		out.Edits = append(out.Edits, f.Edits...)
 	}
-	return []rule.Fix{out}
+	return out, true
 }
 
 // after reports whether edits stand behind other ones in the same file; both are
@@ -61,6 +73,21 @@ func (g *group) fixes() []rule.Fix {
 		out = append(out, f)
 	}
 	return out
+}
+
+// guarded suggests a lock of its own for a container that the function alone uses.
+func (c *cause) guarded() (rule.Fix, bool) {
+	group := c.groups[len(c.groups)-1]
+	u, last := c.groups[0].uses[0], group.uses[len(group.uses)-1]
+	if u.lapse.Own != 0 || last.entry != u.entry {
+		return rule.Fix{}, false
+	}
+	check := component.Access{Entry: u.entry, ID: u.lapse.Check.ID, Node: &u.entry.Graph.Nodes[u.lapse.Check.ID]}
+	edits, name := remedy.Guard(u.st.Comp, check, last.lapse.Access)
+	if len(edits) == 0 {
+		return rule.Fix{}, false
+	}
+	return rule.Fix{Description: "hold " + name + " from the test to the last use", Safety: report.SafetyReview, Edits: edits}, true
 }
 
 // lookedUp suggests to look the entry up before the statement that reads it, and to

@@ -8,6 +8,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
@@ -18,29 +19,9 @@ import (
 // location, where nothing slow comes between, and else for each of the steps. It returns
 // nil when there is no such place, and the name of the lock.
 func Share(c *component.Component, steps []component.Access) (edits []patch.Edit, name string) {
-	l := steps[0].Loc
-	if l.Outer != nil || l.Owner == nil || l.DeclMod == nil {
-		return nil, ""
-	}
-	decl := Declaration(l)
-	if decl == nil {
-		return nil, ""
-	}
-	name = idleLock(c, l)
+	edits, name = ownLock(c, steps[0].Loc)
 	if name == "" {
-		if name = freshLock(l); name == "" {
-			return nil, ""
-		}
-		ed := patch.NewEditor(l.DeclMod.AST)
-		made, err := ed.InsertAfter(decl, SelfOf(l)+"."+name+" = threading.Lock()")
-		if err != nil {
-			return nil, ""
-		}
-		imported, err := Import(ed, l.DeclMod, "threading")
-		if err != nil {
-			return nil, ""
-		}
-		edits = append(made, imported...)
+		return nil, ""
 	}
 	done := map[ast.Stmt]bool{}
 	for _, a := range steps {
@@ -73,6 +54,102 @@ func Share(c *component.Component, steps []component.Access) (edits []patch.Edit
 	}
 	patch.Sort(edits)
 	return edits, name
+}
+
+// ownLock returns a lock for a location that nothing holds yet, with the edits that make
+// it if there is none, or "".
+func ownLock(c *component.Component, l *flow.Location) (edits []patch.Edit, name string) {
+	if l.Outer != nil || l.Owner == nil || l.DeclMod == nil {
+		return nil, ""
+	}
+	decl := Declaration(l)
+	if decl == nil {
+		return nil, ""
+	}
+	if name = idleLock(c, l); name != "" {
+		return nil, name
+	}
+	if name = freshLock(l); name == "" {
+		return nil, ""
+	}
+	ed := patch.NewEditor(l.DeclMod.AST)
+	made, err := ed.InsertAfter(decl, SelfOf(l)+"."+name+" = threading.Lock()")
+	if err != nil {
+		return nil, ""
+	}
+	imported, err := Import(ed, l.DeclMod, "threading")
+	if err != nil {
+		return nil, ""
+	}
+	return append(made, imported...), name
+}
+
+// Guard returns the edits that put all a function does with a location, from a check to
+// the last read that rests on it, under a lock of its own, and the name of that. Nothing
+// else may touch the location. What is stored there may be made under the lock; what is
+// done with the entry that is read in the end comes after it. It returns nil for other
+// forms.
+func Guard(c *component.Component, check, read component.Access) (edits []patch.Edit, name string) {
+	sub, ok := read.Src.(*ast.Subscript)
+	object := ObjectText(read.Node)
+	if !ok || object == "" || read.Fn != check.Fn || read.Fn.Async || sub.Ctx != ast.Load {
+		return nil, ""
+	}
+	stmts := Block(check.Fn.Body(), check.Src, sub)
+	entry := freshName(check.Fn)
+	if len(stmts) < 2 || entry == "" || suspends(stmts) || !evaluated(stmts[len(stmts)-1], sub, nil) {
+		return nil, ""
+	}
+	for _, a := range c.Accesses(read.Loc) {
+		if a.Mode&flow.Initial == 0 && (a.Fn != check.Fn || a.Src == nil || !within(a.Src, stmts)) {
+			return nil, ""
+		}
+	}
+	before, last := stmts[:len(stmts)-1], stmts[len(stmts)-1]
+	if waits(check.Entry.Graph, check.Fn, before) || !onlyMakes(check, before) {
+		return nil, ""
+	}
+	if edits, name = ownLock(c, read.Loc); name == "" {
+		return nil, ""
+	}
+	ed := patch.NewEditor(read.Mod.AST)
+	held, err := ed.WrapWith(object+"."+name, before...)
+	if err != nil {
+		return nil, ""
+	}
+	kept, err := ed.InsertBefore(last, "\t"+entry+" = "+rule.Text(read.Node, sub))
+	if err != nil {
+		return nil, ""
+	}
+	edits = append(edits, held...)
+	edits = append(edits, kept...)
+	edits = append(edits, ed.ReplaceExpr(sub, entry))
+	patch.Sort(edits)
+	return edits, name
+}
+
+// onlyMakes reports whether what statements call makes no more than what they store in the
+// location of an access.
+func onlyMakes(a component.Access, stmts []ast.Stmt) bool {
+	for i := range a.Entry.Graph.Nodes {
+		n := &a.Entry.Graph.Nodes[i]
+		if n.Op != flow.Call || n.Target == nil && builtin[n.Name] {
+			continue
+		}
+		st := evidence.StatementIn(n, a.Fn)
+		if st == nil || !within(st, stmts) {
+			continue
+		}
+		put, ok := st.(*ast.Assign)
+		if !ok || len(put.Targets) != 1 {
+			return false
+		}
+		item, ok := put.Targets[0].(*ast.Subscript)
+		if !ok || rule.Text(n, item.Value) != rule.Text(a.Node, ContainerOf(a.Src)) {
+			return false
+		}
+	}
+	return true
 }
 
 // span returns the statements of a function from its first to its last use of the

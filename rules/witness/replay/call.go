@@ -29,8 +29,11 @@ func (w *writer) call(x *ast.Call) (string, kinds) {
 	if text, k, ok := w.builtin(x); ok {
 		return text, k
 	}
-	if at, ok := x.Func.(*ast.Attribute); ok {
-		w.effects(at.Value)
+	switch f := x.Func.(type) {
+	case *ast.Attribute:
+		w.effects(f.Value)
+	case *ast.Subscript, *ast.Call:
+		w.expr(f)
 	}
 	w.effectsOf(x)
 	w.omit(x)

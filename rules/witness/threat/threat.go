@@ -505,11 +505,35 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 				if e.Role == flow.LoopTask && len(e.Spawns) == 0 && b.names(e) {
 					a.Instances = 2 // a hook, which is called more than once
 				}
+				if b.t.Property == rule.Survives && e.Many && !e.Sharded && b.aloneFills(e, entries) {
+					a.Instances = 3 // one fills what the second finds and the third removes
+				}
 				out = append(out, a)
 			}
 		}
 	}
 	return out
+}
+
+// aloneFills reports whether an entrypoint has all steps of the threat, and alone puts
+// entries where they are about.
+func (b *builder) aloneFills(e *flow.Entry, entries []*flow.Entry) bool {
+	locs := map[*flow.Location]bool{}
+	for _, s := range b.steps() {
+		if s.Entry != e {
+			return false
+		}
+		locs[e.Graph.Nodes[s.ID].Loc] = true
+	}
+	for _, o := range entries {
+		for i := range o.Graph.Nodes {
+			n := &o.Graph.Nodes[i]
+			if o != e && n.Op == flow.Put && n.Mode&flow.Initial == 0 && len(n.Pred) > 0 && locs[n.Loc] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // kind tells what a hook means to the request: it answers with the status, it
