@@ -7,6 +7,7 @@ package rule
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -189,9 +190,19 @@ func (p Place) Line() int {
 	return line
 }
 
-// Text returns the source of a node of a step's module, on one line.
+// Text returns the source of a node of a step's module, on one line and without the
+// comments in it.
 func Text(n *flow.Node, x ast.Node) string {
-	return strings.Join(strings.Fields(n.Text(x)), " ")
+	text := n.Text(x)
+	if !strings.Contains(text, "#") {
+		return strings.Join(strings.Fields(text), " ")
+	}
+	for _, c := range slices.Backward(n.Mod.AST.Comments) {
+		if from, to := int(c.Pos()-x.Pos()), int(c.End()-x.Pos()); from >= 0 && to <= len(text) {
+			text = text[:from] + text[to:]
+		}
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // ExtractDoc returns the text of the package comment in the source of a doc.go
