@@ -47,19 +47,7 @@ type Access struct {
 
 // Build returns the components of a program, in the order of their classes.
 func Build(p *flow.Program) []*Component {
-	touched := make([][]*program.Class, len(p.Entries))
-	for i, e := range p.Entries {
-		touched[i] = touches(e)
-	}
-	acting := map[*program.Class]bool{}
-	acts := func(c *program.Class) bool {
-		a, known := acting[c]
-		if !known {
-			a = p.Acts(c)
-			acting[c] = a
-		}
-		return a
-	}
+	g := newGrouping(p)
 	var out []*Component
 	seen := map[*program.Class]bool{}
 	for _, e := range p.Entries {
@@ -67,33 +55,77 @@ func Build(p *flow.Program) []*Component {
 			continue
 		}
 		seen[e.Class] = true
-		if !inFocus(p, e.Class) {
+		if !g.inFocus(e.Class) {
 			continue
 		}
-		if c := build(p, e.Class, touched, acts); c != nil {
+		if c := g.build(e.Class); c != nil {
 			out = append(out, c)
 		}
 	}
-	out = append(out, passive(p, touched, seen, acts, out)...)
+	out = append(out, g.passive(seen, out)...)
 	out = withoutHandles(out)
 	sort.SliceStable(out, func(i, j int) bool { return less(out[i].Class, out[j].Class) })
 	return out
 }
 
+// grouping is what tells which entrypoints belong together.
+type grouping struct {
+	p *flow.Program
+	// of are the entrypoints, as positions in the program, by the class they run on,
+	// and users those by the classes on whose objects they use a keyed container.
+	of, users map[*program.Class][]int
+	used      []*program.Class        // the keys of users, in the order of their first use
+	focused   map[*program.Class]bool // those that code in the focus uses
+	acting    map[*program.Class]bool // memo of acts
+}
+
+func newGrouping(p *flow.Program) *grouping {
+	g := &grouping{
+		p: p, of: map[*program.Class][]int{}, users: map[*program.Class][]int{},
+		focused: map[*program.Class]bool{}, acting: map[*program.Class]bool{},
+	}
+	for at, e := range p.Entries {
+		g.of[e.Class] = append(g.of[e.Class], at)
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.On == nil || n.Loc == nil || !n.Loc.Keyed() {
+				continue
+			}
+			users := g.users[n.On]
+			if users == nil {
+				g.used = append(g.used, n.On)
+			}
+			if len(users) == 0 || users[len(users)-1] != at {
+				g.users[n.On] = append(users, at)
+			}
+			if p.Focus[n.Mod.File] {
+				g.focused[n.On] = true
+			}
+		}
+	}
+	return g
+}
+
+// acts is the memo of flow.Program.Acts.
+func (g *grouping) acts(c *program.Class) bool {
+	a, known := g.acting[c]
+	if !known {
+		a = g.p.Acts(c)
+		g.acting[c] = a
+	}
+	return a
+}
+
 // passive returns the components of the objects that do nothing themselves, such as
 // those of a dataclass: others do it for them. That of an object is left out where it
 // is part of one of the components that are there.
-func passive(p *flow.Program, touched [][]*program.Class, seen map[*program.Class]bool, acts func(*program.Class) bool, there []*Component) []*Component {
+func (g *grouping) passive(seen map[*program.Class]bool, there []*Component) []*Component {
 	var out []*Component
-	for _, k := range slices.Concat(touched...) {
-		if seen[k] || len(k.Subclasses) > 0 {
+	for _, k := range g.used {
+		if seen[k] || len(k.Subclasses) > 0 || !g.inFocus(k) {
 			continue
 		}
-		seen[k] = true
-		if !inFocus(p, k) {
-			continue
-		}
-		if c := build(p, k, touched, acts); c != nil && !slices.ContainsFunc(there, c.within) {
+		if c := g.build(k); c != nil && !slices.ContainsFunc(there, c.within) {
 			out = append(out, c)
 		}
 	}
@@ -117,24 +149,10 @@ func (c *Component) within(keeper *Component) bool {
 // inFocus reports whether the component of a class matters to the files that the
 // program was built for: it, or one of its bases, is declared there, or code
 // there uses its containers.
-func inFocus(p *flow.Program, c *program.Class) bool {
-	if p.Focus == nil {
-		return true
-	}
-	for _, k := range c.MRO {
-		if p.Focus[k.Module.File] {
-			return true
-		}
-	}
-	for _, e := range p.Entries {
-		for i := range e.Graph.Nodes {
-			n := &e.Graph.Nodes[i]
-			if n.On != nil && n.Loc != nil && n.Loc.Keyed() && p.Focus[n.Mod.File] && c.IsSubclass(n.On) {
-				return true
-			}
-		}
-	}
-	return false
+func (g *grouping) inFocus(c *program.Class) bool {
+	return g.p.Focus == nil || slices.ContainsFunc(c.MRO, func(k *program.Class) bool {
+		return g.p.Focus[k.Module.File] || g.focused[k]
+	})
 }
 
 // withoutHandles drops the components whose class is a handle: all that its
@@ -230,36 +248,31 @@ func ofVariable(l *flow.Location, m *program.Module) bool {
 	return l.Keyed() && l.Owner == nil && l.Fn == nil && l.Mod == m
 }
 
-// touches returns the classes on whose objects an entrypoint uses a keyed
-// container.
-func touches(e *flow.Entry) []*program.Class {
-	var out []*program.Class
-	seen := map[*program.Class]bool{}
-	for i := range e.Graph.Nodes {
-		n := &e.Graph.Nodes[i]
-		if n.On != nil && n.Loc != nil && n.Loc.Keyed() && !seen[n.On] {
-			seen[n.On] = true
-			out = append(out, n.On)
+// build returns the component of a class, or nil if what it does is none.
+func (g *grouping) build(c *program.Class) *Component {
+	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c)}
+	candidates := slices.Clone(g.of[c])
+	reaches := map[int]bool{}
+	for _, k := range c.MRO {
+		candidates = append(candidates, g.users[k]...)
+		for _, at := range g.users[k] {
+			reaches[at] = true
 		}
 	}
-	return out
-}
-
-func build(p *flow.Program, c *program.Class, touched [][]*program.Class, acts func(*program.Class) bool) *Component {
-	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: records(p, c, acts)}
+	handles := g.handles(c)
+	for h := range handles {
+		candidates = append(candidates, g.of[h]...)
+	}
+	slices.Sort(candidates)
 	own, passive := false, true
-	handles := handlesOf(p, c, touched)
-	for i, e := range p.Entries {
+	for _, at := range slices.Compact(candidates) {
+		e := g.p.Entries[at]
 		if e.Class != nil && e.Class != c && c.IsSubclass(e.Class) {
 			continue // runs on an object of the base class itself
 		}
-		reaches := false
-		for _, k := range touched[i] {
-			reaches = reaches || c.IsSubclass(k)
-		}
-		own = own || reaches && e.Class == c
+		own = own || reaches[at] && e.Class == c
 		passive = passive && e.Class != c
-		if reaches || e.Class == c || handles[e.Class] && concludesAlone(e) {
+		if reaches[at] || e.Class == c || handles[e.Class] && concludesAlone(e) {
 			comp.Entries = append(comp.Entries, e)
 		}
 	}
@@ -276,7 +289,7 @@ func build(p *flow.Program, c *program.Class, touched [][]*program.Class, acts f
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}
 	}
-	comp.group(p)
+	comp.group(g.p)
 	return comp
 }
 
@@ -286,7 +299,7 @@ func (c *Component) keeps(k *program.Class) bool { return c.Class.IsSubclass(k) 
 
 // records returns the classes of the objects that objects of class c keep in
 // attributes, as far as they do nothing themselves: no entrypoint is theirs.
-func records(p *flow.Program, c *program.Class, acts func(*program.Class) bool) map[*program.Class]bool {
+func (g *grouping) records(c *program.Class) map[*program.Class]bool {
 	out := map[*program.Class]bool{}
 	work := []*program.Class{c}
 	for len(work) > 0 {
@@ -294,12 +307,12 @@ func records(p *flow.Program, c *program.Class, acts func(*program.Class) bool) 
 		work = work[1:]
 		for _, base := range k.MRO {
 			for name := range base.Attrs {
-				t := p.Index.AttrType(k, name)
+				t := g.p.Index.AttrType(k, name)
 				if t.Kind != program.Instance {
 					continue
 				}
 				for _, r := range t.Classes() {
-					if !out[r] && !acts(r) {
+					if !out[r] && !g.acts(r) {
 						out[r] = true
 						work = append(work, r)
 					}
@@ -310,16 +323,13 @@ func records(p *flow.Program, c *program.Class, acts func(*program.Class) bool) 
 	return out
 }
 
-// handlesOf returns the other classes whose constructors reach the containers of
-// an object of class c.
-func handlesOf(p *flow.Program, c *program.Class, touched [][]*program.Class) map[*program.Class]bool {
+// handles returns the other classes whose constructors reach the containers of an
+// object of class c.
+func (g *grouping) handles(c *program.Class) map[*program.Class]bool {
 	out := map[*program.Class]bool{}
-	for i, e := range p.Entries {
-		if e.Role != flow.Init || e.Class == nil || e.Class == c || c.IsSubclass(e.Class) {
-			continue
-		}
-		for _, k := range touched[i] {
-			if c.IsSubclass(k) {
+	for _, k := range c.MRO {
+		for _, at := range g.users[k] {
+			if e := g.p.Entries[at]; e.Role == flow.Init && e.Class != nil && !c.IsSubclass(e.Class) {
 				out[e.Class] = true
 			}
 		}
