@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -575,6 +578,8 @@ func (b *builder) newFrame(f *program.Func, self *Value, closure *Frame, pos []*
 			} else {
 				v = b.derived("tuple", &program.Type{Kind: program.Tuple})
 			}
+		case p.Variadic == program.Kwargs:
+			v = b.keywords(f, kw)
 		case p.Variadic == program.Single && next < len(pos):
 			v = pos[next]
 			next++
@@ -596,6 +601,22 @@ func (b *builder) newFrame(f *program.Func, self *Value, closure *Frame, pos []*
 		fr.Self = fr.env[f.Params[0].Name]
 	}
 	return fr
+}
+
+// keywords returns the dict of the keyword arguments that f has no parameters for,
+// or nil when there are none.
+func (b *builder) keywords(f *program.Func, kw map[string]*Value) *Value {
+	var out *Value
+	for _, name := range slices.Sorted(maps.Keys(kw)) {
+		if slices.ContainsFunc(f.Params, func(p *program.Param) bool { return p.Name == name }) {
+			continue
+		}
+		if out == nil {
+			out = b.newValue(Object, &program.Type{Kind: program.Dict}, "")
+		}
+		b.items[out] = append(b.items[out], item{b.constant(ast.NewConstant(ast.Range{}, ast.Str, name)), kw[name]})
+	}
+	return out
 }
 
 // defaultValue returns the default of a parameter, if it is a literal.

@@ -306,6 +306,11 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 			if c, ok := e.Args()[1].(*ast.Constant); ok && c.Kind() == ast.Str {
 				return b.attr(b.expr(e.Args()[0]), c.Value(), e), true
 			}
+			if n, ok := e.Args()[1].(*ast.Name); ok {
+				if v := b.name(n); v.Kind == Const && v.Cls == nil && v.Lit == ast.Str {
+					return b.attr(b.expr(e.Args()[0]), strings.TrimPrefix(v.id, `c"`), e), true
+				}
+			}
 		}
 	case "hasattr":
 		return b.hasattr(e), true
