@@ -32,8 +32,8 @@ func Actors(p *flow.Program, locs []*flow.Location, kind func(*flow.Entry) Hook)
 
 // choose adds an entrypoint and what starts it.
 func choose(e *flow.Entry, chosen map[*flow.Entry]bool) {
-	if chosen[e] {
-		return
+	if e == nil || chosen[e] {
+		return // what a module starts when it is imported is started by nobody
 	}
 	chosen[e] = true
 	for _, s := range e.Spawns {

@@ -179,6 +179,8 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case c.joined(e, r), c.joined(r.Entry, Access{Entry: e, ID: s.from, Node: &e.Graph.Nodes[s.from]}):
 			continue
+		case startedAfter(e, r), startedAfter(r.Entry, Access{Entry: e, ID: to, Node: &e.Graph.Nodes[to]}):
+			continue
 		}
 		return &Rival{r, how}
 	}
@@ -321,6 +323,33 @@ func (s *stretch) awaits() bool {
 		}
 	}
 	return false
+}
+
+// startedAfter reports whether an entrypoint is a thread that runs once, and is
+// started, in any case, after a step of the entrypoint that starts it.
+func startedAfter(thread *flow.Entry, r Access) bool {
+	if thread.Role != flow.ThreadOf || thread.Many || len(thread.Spawns) != 1 || r.Entry.Many || thread == r.Entry {
+		return false
+	}
+	g, here := r.Entry.Graph, thread.Spawns[0].By == r.Entry
+	var starts []int32
+	for i := range g.Nodes {
+		// One that was kept in an attribute first is some thread that is started.
+		if n := &g.Nodes[i]; n.Op == flow.Spawn && (n.Entry == thread || n.Entry == nil && here) {
+			starts = append(starts, int32(i))
+		}
+	}
+	if len(starts) == 0 {
+		return false
+	}
+	isStart := func(id int32, _ *flow.Node) bool { return slices.Contains(starts, id) }
+	return g.Find(flow.Search{
+		From: starts, After: true, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == r.ID },
+	}) == nil && g.Find(flow.Search{
+		Blind: true, Avoid: isStart,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.ExitNode },
+	}) == nil
 }
 
 // joined reports whether a step comes after its entrypoint has waited for

@@ -101,6 +101,11 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 			}
 		}
 	}
+	for _, m := range index.Modules {
+		if global(m) && !p.isTest(m) {
+			p.lowerModule(m)
+		}
+	}
 	p.lowerPending()
 	for _, f := range targets {
 		if !slices.ContainsFunc(p.Entries, func(e *Entry) bool { return e.Func == f }) {
@@ -109,6 +114,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	}
 	p.lowerPending()
 	p.addTaught(wanted)
+	p.dropTargets()
 	p.settle()
 	p.shard()
 	p.scratch, p.edges = nil, nil
@@ -268,6 +274,10 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
 			return true // called through a base, which runs whatever overrides it
 		case t.Class != nil && c.IsSubclass(t.Class) && selfClass(s.Func) == nil:
+			if s.Func != nil && s.Func.Class == nil && p.touching.values[s.Func.Name] && !p.called(s.Func) {
+				internal = true // by what a thread runs
+				continue
+			}
 			return true // called by a function outside of classes, as a main loop is
 		case t.Class != nil && (t.Class.IsSubclass(c) || c.IsSubclass(t.Class)):
 			internal = internal || !p.isHandle(c) || selfClassRelated(s.Func, c)
