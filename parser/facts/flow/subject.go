@@ -209,12 +209,11 @@ type takings struct {
 	names     map[string]bool // of attributes of objects of unknown type
 	globals   map[string]bool // names of variables that are no locals
 
-	byName   map[string][]*program.Func
-	returned map[*program.Func][]source
-	results  map[*program.Func]bool // functions whose result is taken from
-	work     []source
-	alias    map[*program.Func]map[string][]ast.Expr // memo of aliases
-	asked    map[parameter]bool                      // what passed has looked at
+	byName  map[string][]*program.Func
+	results map[*program.Func]bool // functions whose result is taken from
+	work    []source
+	alias   map[*program.Func]map[string][]ast.Expr // memo of aliases
+	asked   map[parameter]bool                      // what passed has looked at
 }
 
 // A parameter of a function, by its position.
@@ -237,7 +236,7 @@ type source struct {
 func findTakings(p *Program, r *relevance) *takings {
 	t := &takings{
 		p: p, r: r, locations: map[*Location]bool{}, names: map[string]bool{}, globals: map[string]bool{},
-		byName: map[string][]*program.Func{}, returned: map[*program.Func][]source{}, results: map[*program.Func]bool{},
+		byName: map[string][]*program.Func{}, results: map[*program.Func]bool{},
 		alias: map[*program.Func]map[string][]ast.Expr{}, asked: map[parameter]bool{},
 	}
 	for _, f := range p.Index.Funcs {
@@ -282,8 +281,21 @@ func (t *takings) mark(s source) {
 		for _, f := range t.byName[e.Callee()] {
 			if !t.results[f] && t.r.mayCall(t.p, program.CallSite{Module: s.f.Module, Func: s.f, Call: e}, f) {
 				t.results[f] = true
-				t.work = append(t.work, t.returned[f]...)
+				t.resultTaken(f)
 			}
+		}
+	}
+}
+
+// resultTaken notes that something takes from what a function returns.
+func (t *takings) resultTaken(f *program.Func) {
+	outer := f
+	for outer.Outer != nil {
+		outer = outer.Outer
+	}
+	for _, r := range f.Returns {
+		for _, e := range sources(r, t.aliases(outer)) {
+			t.work = append(t.work, source{f, e, false})
 		}
 	}
 }
@@ -327,15 +339,8 @@ func (t *takings) aliases(f *program.Func) map[string][]ast.Expr {
 
 // function looks at a function and those nested in it.
 func (t *takings) function(f *program.Func) {
-	alias := t.aliases(f)
 	ast.Inspect(f.Node, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Return:
-			if n.Value != nil {
-				for _, e := range sources(n.Value, alias) {
-					t.returned[f] = append(t.returned[f], source{f, e, false})
-				}
-			}
 		case *ast.Subscript:
 			if n.Ctx == ast.Del {
 				t.taken(f, n.Value, false)
