@@ -123,7 +123,7 @@ func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
 	}
 	p.each(len(findings), func(i int) {
 		f := &run.Findings[n+i]
-		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[n+i] = witnessOf(findings[i].Threat) })
+		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[n+i] = p.witnessOf(findings[i].threats) })
 	})
 }
 
@@ -252,6 +252,7 @@ type ruleFinding struct {
 	rule.Finding
 	rule        *rule.Rule
 	components  []string
+	threats     []*rule.Threat // one for each component, the first of them
 	fingerprint string
 }
 

@@ -173,7 +173,7 @@ func (p *program) spare(findings []ruleFinding) {
 		if left -= steps[f.Component]; left >= 0 {
 			continue
 		}
-		if f.Fixes, f.Threat = nil, nil; first == nil {
+		if f.Fixes, f.threats = nil, nil; first == nil {
 			first = f
 		}
 		n++

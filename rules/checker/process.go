@@ -12,6 +12,10 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
+// maxThreats is how many of the components through which a finding is seen are asked for
+// a schedule: some of them may not have one, since a rival belongs to another one.
+const maxThreats = 3
+
 // merge joins the findings of one rule at one place: the same method seen
 // through several backends is one cause. The first one stays, with the
 // components of all.
@@ -31,6 +35,9 @@ func merge(all []ruleFinding) []ruleFinding {
 			i = len(out)
 			index[k] = i
 			out = append(out, f)
+		}
+		if f.Threat != nil && len(out[i].threats) < maxThreats {
+			out[i].threats = append(out[i].threats, f.Threat)
 		}
 		if f.Component != nil {
 			out[i].components = appendNew(out[i].components, f.Component.Qual)

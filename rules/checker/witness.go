@@ -22,30 +22,48 @@ var properties = map[rule.Property]string{
 // look at: the model has assumptions of its own, so that says nothing against the
 // finding.
 //
-// With a schedule comes the question it answers, for a replay.
-func witnessOf(t *rule.Threat) (*report.Witness, *replayable) {
-	if t == nil {
-		return nil, nil
+// With a schedule comes the question it answers, for a replay. Of several questions the
+// first counts whose schedule can be replayed, as far as that is asked for.
+func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayable) {
+	var bounded, first *report.Witness
+	var found *replayable
+	for _, t := range threats {
+		for _, q := range threat.Problems(t) {
+			r := witness.Search(q, searchBound)
+			if r.Verdict == witness.Bounded && bounded == nil {
+				bounded = &report.Witness{Property: properties[t.Property], Verdict: report.VerdictBound, Reason: r.Reason}
+			}
+			if r.Verdict != witness.Found {
+				continue
+			}
+			w := &replayable{problem: q, result: r}
+			if p.opt.Replay != nil {
+				w.write(p.graphs())
+			}
+			if found == nil || w.err == nil {
+				first, found = witnessRecord(t, q, r), w
+			}
+			if w.err == nil {
+				return first, found
+			}
+		}
 	}
-	var bounded *report.Witness
-	for _, p := range threat.Problems(t) {
-		r := witness.Search(p, searchBound)
-		if r.Verdict == witness.Bounded && bounded == nil {
-			bounded = &report.Witness{Property: properties[t.Property], Verdict: report.VerdictBound, Reason: r.Reason}
-		}
-		if r.Verdict != witness.Found {
-			continue
-		}
-		out := &report.Witness{Property: properties[t.Property], Verdict: report.VerdictFound, Assumptions: r.Assumptions}
-		if p.Property == witness.NoPassage && t.Property != rule.LosesNone {
-			out.Property = properties[rule.Avoids] // it happens, though a deadline may save the request
-		}
-		for _, s := range r.Schedule {
-			out.Steps = append(out.Steps, report.Step{
-				Entrypoint: s.Entry.Name(), File: s.File, Line: s.Line, Action: s.Action, State: s.State,
-			})
-		}
-		return out, &replayable{problem: p, result: r}
+	if found != nil {
+		return first, found
 	}
 	return bounded, nil
+}
+
+// witnessRecord returns the record of a schedule.
+func witnessRecord(t *rule.Threat, q witness.Problem, r witness.Result) *report.Witness {
+	out := &report.Witness{Property: properties[t.Property], Verdict: report.VerdictFound, Assumptions: r.Assumptions}
+	if q.Property == witness.NoPassage && t.Property != rule.LosesNone {
+		out.Property = properties[rule.Avoids] // it happens, though a deadline may save the request
+	}
+	for _, s := range r.Schedule {
+		out.Steps = append(out.Steps, report.Step{
+			Entrypoint: s.Entry.Name(), File: s.File, Line: s.Line, Action: s.Action, State: s.State,
+		})
+	}
+	return out
 }

@@ -31,12 +31,17 @@ func (m *model) courses() []mask {
 		var longer []way
 		for _, w := range ways {
 			for _, k := range near {
+				if k.Other && len(w.marks) > 0 && m.progOf[k.Entry].ofClient() && m.progOf[w.marks[0].Entry].ofClient() {
+					continue // there is one client
+				}
 				marks := append(w.marks[:len(w.marks):len(w.marks)], k)
 				longer = append(longer, way{marks, w.cost + m.wayTo(k.Entry, k.Node)})
 			}
 		}
 		slices.SortStableFunc(longer, func(a, b way) int { return a.cost - b.cost })
-		ways = longer[:min(len(longer), maxCourses)]
+		if len(longer) > 0 {
+			ways = longer[:min(len(longer), maxCourses)]
+		}
 	}
 	var out []mask
 	for _, w := range ways {

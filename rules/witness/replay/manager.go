@@ -79,20 +79,38 @@ func (w *writer) checkManager(k funcKey) {
 	}
 }
 
-// jumps reports whether a jump may leave a body.
+// jumps reports whether a jump may leave a body. Those within a loop of it go to the loop.
 func jumps(body []ast.Stmt) bool {
-	found := false
 	for _, st := range body {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.Return, *ast.Break, *ast.Continue:
-				found = true
-			case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+		_, loop := st.(*ast.For)
+		_, while := st.(*ast.While)
+		if leavesBy(st, !loop && !while) {
+			return true
+		}
+	}
+	return false
+}
+
+// leavesBy reports whether a return is in a statement or, where loops count, a jump that
+// is in no loop of it.
+func leavesBy(root ast.Node, loops bool) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Return:
+			found = true
+		case *ast.Break, *ast.Continue:
+			found = found || loops
+		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
+			return false
+		case *ast.For, *ast.While:
+			if n != root && loops {
+				found = found || leavesBy(n, false)
 				return false
 			}
-			return !found
-		})
-	}
+		}
+		return !found
+	})
 	return found
 }
 

@@ -242,6 +242,9 @@ func (b *builder) marks(steps []rule.Step) []witness.Mark {
 			// Another handle does the same in the code that it shares.
 			out = append(out, b.everywhere([]rule.Step{s}, b.cast)...)
 		case !slices.ContainsFunc(b.cast, func(a witness.Actor) bool { return a.Entry == s.Entry }):
+			if s.By == rule.Another { // a sibling does the same, in the code that they share
+				out = append(out, b.everywhere([]rule.Step{s}, b.cast)...)
+			}
 		case b.t.Property == rule.Survives:
 			out = append(out, mark(s, s.Entry, s.ID)) // a check and the use after it
 		default:
