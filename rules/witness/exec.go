@@ -506,8 +506,10 @@ func (mv *move) learn(st state, want code, outcome bool) {
 // loop executes the head of a loop.
 func (mv *move) loop() {
 	in := mv.in
-	if in.head < 0 {
+	if in.head < 0 { // over something of which nothing is known
 		mv.goTo(nil, in.next)
+		mv.goTo(nil, in.yes)
+		mv.goTo(nil, in.no)
 		return
 	}
 	h := mv.at + mv.pr.regs + in.head
