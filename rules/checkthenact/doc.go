@@ -48,6 +48,9 @@ hook inserts both: that hook need not have been called for the request.
   - each key reaches one instance of the entrypoint only;
   - the removal takes out only what its own thread has put in;
   - the key was taken from a container with pop, so that no other thread has it;
+  - the thread has claimed the key: put it into a set in which it has not found it, under
+    one lock, or taken out an entry that is only made beside this one, and whatever
+    removes does the same, or finds under the lock that nobody has;
   - the removal comes before the thread is started, once and in any case;
   - the other side waits for the thread to end before it removes, or empties
     several containers to close the object.

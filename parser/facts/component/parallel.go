@@ -181,6 +181,8 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case startedAfter(e, r), startedAfter(r.Entry, Access{Entry: e, ID: to, Node: &e.Graph.Nodes[to]}):
 			continue
+		case c.claimed(s, r):
+			continue
 		}
 		return &Rival{r, how}
 	}
