@@ -3,6 +3,7 @@ package remedy
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -256,8 +257,13 @@ func FreshAttr(c *program.Class, names ...string) string {
 // Import returns the edit that imports a module in its place among the imports of another
 // one, if that does not import it already.
 func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, error) {
-	var first, before ast.Stmt
+	var first, before, last ast.Stmt
+	grouped := true // in the first group of imports: others come from elsewhere
 	for _, st := range m.AST.Body {
+		if last != nil && before != nil && parted(m, last, st) {
+			grouped = false
+		}
+		last = st
 		switch st := st.(type) {
 		case *ast.Import:
 			for _, a := range st.Names {
@@ -268,7 +274,7 @@ func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, err
 			if first == nil {
 				first = st
 			}
-			if len(st.Names) == 1 && st.Names[0].Name < name {
+			if grouped && len(st.Names) == 1 && st.Names[0].Name < name {
 				before = st
 			}
 		case *ast.ImportFrom:
@@ -284,4 +290,10 @@ func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, err
 		return ed.InsertBefore(first, "import "+name)
 	}
 	return nil, errors.New("there is no import")
+}
+
+// parted reports whether an empty line stands between two statements.
+func parted(m *program.Module, a, b ast.Stmt) bool {
+	between := string(m.AST.Source[a.End():b.Pos()])
+	return strings.Contains(between, "\n\n") || strings.Contains(between, "\n\r\n")
 }

@@ -418,7 +418,7 @@ def at(t, position, box, value=None):
     marks = MARKS.get(position, [])
     for m in marks:
         if m[0] == "victim" and counts(m, t, box, value) and STAGE.passed == PATH:
-            STAGE.raised = True
+            STAGE.raiser = t
             STAGE.blamed = STAGE.steps
         if m[0] == "release":
             release()
@@ -548,6 +548,8 @@ def one(t, call):
         note("an exception leaves " + label)
         failed = True
         STAGE.failed.append(label[5:])
+        if STAGE.raiser is t:
+            STAGE.ended = label[5:]
     if kind == "poll" and not failed:
         note(label + " -> " + show(t.ret))
         if terminal(t.ret):
@@ -618,6 +620,8 @@ def advance(a):
         a.done = True
         note(a.died + " ends " + a.name)
         STAGE.failed.append(a.name)
+        if STAGE.raiser is a:
+            STAGE.ended = a.name
     if a.done and a.name != "client":
         at(a, "end " + a.name.split(" #")[0], None)
     if CONCLUDED():
@@ -717,8 +721,8 @@ def verdict():
         if STAGE.passed == PATH:
             return "the steps that the finding names happen in their order"
     elif PROPERTY == "P3" and VICTIMS:
-        if STAGE.raised and len(STAGE.failed) > 0:
-            return "an exception leaves " + STAGE.failed[len(STAGE.failed) - 1]
+        if STAGE.ended != "":
+            return "an exception leaves " + STAGE.ended
     elif PROPERTY == "P3":
         if VICTIM in STAGE.failed:
             return "an exception leaves " + VICTIM
@@ -767,7 +771,8 @@ def replay():
     STAGE.called = []
     STAGE.passed = 0
     STAGE.first = None
-    STAGE.raised = False
+    STAGE.raiser = None
+    STAGE.ended = ""
     STAGE.blamed = -1
     STAGE.late = []
     setup()
