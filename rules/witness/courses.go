@@ -44,12 +44,51 @@ func (m *model) courses() []mask {
 		}
 	}
 	var out []mask
-	for _, w := range ways {
-		if k := m.walkers(w.marks); !slices.Contains(out, k) {
+	add := func(k mask) {
+		if !slices.Contains(out, k) {
 			out = append(out, k)
 		}
 	}
+	for _, w := range ways {
+		k := m.walkers(w.marks)
+		if m.fillAgain(w.marks) {
+			add(k)
+		}
+		add(m.withStock(k, w.marks))
+	}
 	return out
+}
+
+// fillAgain reports whether a hook of a way, called once more, can put the key where the
+// places of the way need it.
+func (m *model) fillAgain(marks []*Mark) bool {
+	for _, k := range marks {
+		slot, ok := m.slotOf[k.at()]
+		if !ok || !k.Present {
+			continue
+		}
+		if !slices.ContainsFunc(marks, func(o *Mark) bool {
+			pr := m.progOf[o.Entry]
+			return pr.hook >= 0 && m.hooks[pr.hook].calls != 1 && pr.does(slot, flow.Put)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// withStock adds to the programs of a way what fills the containers that must have the
+// key.
+func (m *model) withStock(k mask, marks []*Mark) mask {
+	for _, o := range marks {
+		if loc := o.at(); o.Present && loc != nil {
+			k = m.stocked(k, marks, loc)
+		}
+	}
+	if m.polls() && m.clears(k) {
+		k = k.with(m.pollHooks())
+	}
+	return k
 }
 
 // nearest returns of each program the place that is nearest to its start.
@@ -97,8 +136,7 @@ func (pr *prog) findDepth() {
 }
 
 // walkers returns the hooks and threads of a way: those of its places, several of a
-// program where another thread has to pass a place of it, and what fills the
-// containers that must have the key.
+// program where another thread has to pass a place of it.
 func (m *model) walkers(marks []*Mark) mask {
 	var out mask
 	for _, k := range marks {
@@ -109,11 +147,6 @@ func (m *model) walkers(marks []*Mark) mask {
 		out = m.started(out.with(one), m.progOf[k.Entry])
 	}
 	out = m.supplied(out)
-	for _, k := range marks {
-		if loc := k.at(); k.Present && loc != nil {
-			out = m.stocked(out, marks, loc)
-		}
-	}
 	if m.polls() && m.clears(out) {
 		out = out.with(m.pollHooks())
 	}
