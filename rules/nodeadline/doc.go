@@ -42,6 +42,10 @@ A poller that does so in one state, but not in another out of which only a
 message leads, is reported for the other. A blocking call without a limit is
 reported in hooks.
 
+So is a wait without a limit for an event that a thread sets once it is ready, in the
+function that starts it: what the thread opens first can raise, a socket whose address
+is taken, say, and it ends without having set the event.
+
 # When it does not
 
   - a queue that the request was put on when it began leads to its end;

@@ -30,12 +30,12 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "nodeadline",
 	Doc:        rule.ExtractDoc(doc),
 	Run:        run,
-	Requires:   []*analysis.Analyzer{status.Analyzer},
+	Requires:   []*analysis.Analyzer{flow.Analyzer, status.Analyzer},
 	ResultType: rule.FindingsType,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	var out []rule.Finding
+	out := neverReady(pass.ResultOf[flow.Analyzer].(*flow.Program))
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		c := check{st: st, clocks: map[*flow.Graph]*influence{}}
 		for _, p := range st.Pollers {

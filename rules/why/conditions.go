@@ -63,7 +63,8 @@ var conditions = map[string]condition{
 		rest:      "the request is concluded before the removal, or whoever reads the entry cannot come in between or copes with its absence",
 	},
 	"KV108": {
-		questions: []question{deadline},
+		anywhere:  true,
+		questions: []question{either((*view).reached, waitsHere), either(deadline, waitsHere)},
 		rest:      "something that runs by itself ends a request whose peer is silent, or what blocks has a limit",
 	},
 	"KV109": {
@@ -291,6 +292,18 @@ func inMethod(v *view) Step {
 		return no("the line is in no method")
 	}
 	return yes("the line is in a method")
+}
+
+// waitsHere asks for a wait without a limit on the line, whatever component it is part of.
+func waitsHere(v *view) Step {
+	for _, e := range v.Flow.Entries {
+		for i := range e.Graph.Nodes {
+			if n := &e.Graph.Nodes[i]; n.Op == flow.Wait && n.Mode&flow.Timeout == 0 && n.Fn == v.fn && v.on(n.Src) {
+				return yes("a call here can block")
+			}
+		}
+	}
+	return no("no step on this line waits")
 }
 
 // deadline asks for a poller around the line, or for a blocking call on it.
