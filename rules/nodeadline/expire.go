@@ -57,11 +57,9 @@ func (c *check) collectFix(p *flow.Entry) []rule.Fix {
 		if err != nil {
 			return nil
 		}
-		more, err := remedy.Import(ed, p.Func.Module, "time")
-		if err != nil {
+		if edits, err = remedy.ImportClock(ed, p.Func.Module, edits); err != nil {
 			return nil
 		}
-		edits = append(edits, more...)
 		patch.Sort(edits)
 		return []rule.Fix{{Description: "give back what has waited for long", Safety: report.SafetyReview, Edits: edits}}
 	}
@@ -83,9 +81,9 @@ func (c *check) registeredAt(e remedy.Ending, drained *flow.Location) (late, fro
 				continue
 			}
 			if sum, ok := as.Value.(*ast.BinOp); ok && sum.Op == ast.Add {
-				return "time.monotonic() > since", e.Container(l)
+				return remedy.MonotonicTime + " > since", e.Container(l)
 			}
-			return "time.monotonic() - since > " + requestLimit, e.Container(l)
+			return remedy.MonotonicTime + " - since > " + requestLimit, e.Container(l)
 		}
 	}
 	return "", ""
@@ -218,10 +216,9 @@ func (x expiry) expire() []rule.Fix {
 		return nil
 	}
 	edits = append(edits, more...)
-	if more, err = remedy.Import(x.ed, x.p.Func.Module, "time"); err != nil {
+	if edits, err = remedy.ImportClock(x.ed, x.p.Func.Module, edits); err != nil {
 		return nil
 	}
-	edits = append(edits, more...)
 	patch.Sort(edits)
 	return []rule.Fix{{Description: "fail what has waited for long", Safety: report.SafetyReview, Edits: edits}}
 }
@@ -242,9 +239,9 @@ func (x expiry) lateByStamp(e remedy.Ending) string {
 			}
 			got := stamp + ".get(" + x.key + ", float(\"inf\"))"
 			if sum, ok := as.Value.(*ast.BinOp); ok && sum.Op == ast.Add {
-				return "time.monotonic() > " + got
+				return remedy.MonotonicTime + " > " + got
 			}
-			return "time.monotonic() - " + got + " > " + requestLimit
+			return remedy.MonotonicTime + " - " + got + " > " + requestLimit
 		}
 	}
 	return ""
@@ -304,7 +301,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	begun := false
 	for _, a := range x.beginnings() {
 		own := remedy.ObjectText(a.Node)
-		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyText(a.Node)+"] = time.monotonic() + "+requestLimit, before) || a.Mod != x.p.Func.Module {
+		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyText(a.Node)+"] = "+remedy.MonotonicTime+" + "+requestLimit, before) || a.Mod != x.p.Func.Module {
 			return "", nil
 		}
 		begun = true
@@ -321,7 +318,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	if !begun || !add(&flow.Node{Mod: moduleOf(x, l), Stmt: decl}, remedy.SelfOf(l)+"."+name+" = {}", after) {
 		return "", nil
 	}
-	return "time.monotonic() > " + object + name + ".get(" + x.key + ", float(\"inf\"))", edits
+	return remedy.MonotonicTime + " > " + object + name + ".get(" + x.key + ", float(\"inf\"))", edits
 }
 
 func moduleOf(x expiry, l *flow.Location) *program.Module {

@@ -60,7 +60,7 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 	if failed == "" || name == "" || mentionsName(p.Func, "answer") {
 		return nil
 	}
-	late := "time.monotonic() > " + p.Func.Params[0].Name + "." + name
+	late := remedy.MonotonicTime + " > " + p.Func.Params[0].Name + "." + name
 	ed := patch.NewEditor(p.Func.Module.AST)
 	var edits []patch.Edit
 	for _, ret := range returns(p.Func) {
@@ -81,15 +81,14 @@ func deadlineFix(st *status.Facts, p *flow.Entry) []rule.Fix {
 		return nil
 	}
 	inits := begin.Body()
-	more, err := ed.InsertAfter(inits[len(inits)-1], begin.Params[0].Name+"."+name+" = time.monotonic() + "+requestLimit)
+	more, err := ed.InsertAfter(inits[len(inits)-1], begin.Params[0].Name+"."+name+" = "+remedy.MonotonicTime+" + "+requestLimit)
 	if err != nil {
 		return nil
 	}
 	edits = append(edits, more...)
-	if more, err = remedy.Import(ed, p.Func.Module, "time"); err != nil {
+	if edits, err = remedy.ImportClock(ed, p.Func.Module, edits); err != nil {
 		return nil
 	}
-	edits = append(edits, more...)
 	patch.Sort(edits)
 	return []rule.Fix{{Description: "fail what has waited for long", Safety: report.SafetyReview, Edits: edits}}
 }

@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -255,8 +256,12 @@ func FreshAttr(c *program.Class, names ...string) string {
 }
 
 // Import returns the edit that imports a module in its place among the imports of another
-// one, if that does not import it already.
+// one, if that does not import it already. It is an error if the name means something
+// else there.
 func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, error) {
+	if !stands(m, name, program.Import{Module: name}) {
+		return nil, fmt.Errorf("%s is something else there", name)
+	}
 	var first, before, last ast.Stmt
 	grouped := true // in the first group of imports: others come from elsewhere
 	for _, st := range m.AST.Body {
@@ -296,4 +301,46 @@ func Import(ed *patch.Editor, m *program.Module, name string) ([]patch.Edit, err
 func parted(m *program.Module, a, b ast.Stmt) bool {
 	between := string(m.AST.Source[a.End():b.Pos()])
 	return strings.Contains(between, "\n\n") || strings.Contains(between, "\n\r\n")
+}
+
+// stands reports whether a name of a module is free, or what is imported.
+func stands(m *program.Module, name string, imported program.Import) bool {
+	b := m.Scope.Own(name)
+	return b == nil || b.Import != nil && *b.Import == imported && b.Class == nil && b.Func == nil && len(b.Defs) == 0
+}
+
+// Hidden reports whether a name of the module means something else within a function:
+// a parameter or variable of it, or of one around it.
+func Hidden(f *program.Func, name string) bool {
+	b, home := f.Scope.Lookup(name)
+	return b != nil && home.Func != nil
+}
+
+// MonotonicTime is what fixes call to ask for the time.
+const MonotonicTime = "time.monotonic()"
+
+// ImportClock imports what edits of a module need that call [MonotonicTime], and returns
+// them with the import. Where time is something else, as after "from time import time",
+// they call the function by itself.
+func ImportClock(ed *patch.Editor, m *program.Module, edits []patch.Edit) ([]patch.Edit, error) {
+	more, err := Import(ed, m, "time")
+	if err == nil {
+		return append(edits, more...), nil
+	}
+	if !stands(m, "monotonic", program.Import{Module: "time", Name: "monotonic"}) {
+		return nil, err
+	}
+	for i := range edits {
+		edits[i].New = strings.ReplaceAll(edits[i].New, MonotonicTime, strings.TrimPrefix(MonotonicTime, "time."))
+	}
+	if m.Scope.Own("monotonic") != nil {
+		return edits, nil
+	}
+	for _, st := range m.AST.Body {
+		if from, ok := st.(*ast.ImportFrom); ok && from.Module == "time" {
+			more, err := ed.InsertBefore(st, "from time import monotonic")
+			return append(edits, more...), err
+		}
+	}
+	return nil, err
 }
