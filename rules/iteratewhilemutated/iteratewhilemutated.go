@@ -362,6 +362,10 @@ func (l *loop) fixes() []rule.Fix {
 	if !ok {
 		return nil
 	}
-	edit := patch.NewEditor(l.next.Mod.AST).ReplaceExpr(src, "list("+rule.Text(l.next, src)+")")
+	copied := "list(" + rule.Text(l.next, src) + ")"
+	if b, _ := l.next.Fn.Scope.Lookup("list"); b != nil {
+		copied = "[*" + rule.Text(l.next, src) + "]" // list is something else there
+	}
+	edit := patch.NewEditor(l.next.Mod.AST).ReplaceExpr(src, copied)
 	return []rule.Fix{{Description: "walk over a snapshot", Safety: report.SafetySafe, Edits: []patch.Edit{edit}}}
 }
