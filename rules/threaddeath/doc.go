@@ -43,7 +43,8 @@ reported as KV201, which then speaks for the end of the thread as well.
 
 # Fixes
 
-Handle exceptions for each iteration: log and go on. Where the step is a strict
+Handle exceptions for each iteration: log and go on. What waits for the next item stays
+outside, since it would fail again and again once the other side is gone. Where the step is a strict
 removal, make it tolerant; where it is an assert, skip the item.
 
 # Known gaps

@@ -1,7 +1,11 @@
 package threaddeath
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -23,7 +27,7 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 			out = append(out, rule.Fix{Description: "skip the item that fails the assert", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
-	if edits := t.handled(); edits != nil {
+	if edits := t.handled(ends); edits != nil {
 		out = append(out, rule.Fix{Description: "log the exception and go on with the next iteration", Safety: report.SafetyReview, Edits: edits})
 	}
 	return out
@@ -45,28 +49,101 @@ func (t *thread) skipped(d end) []patch.Edit {
 }
 
 // handled puts the body of the loop into a try, and tells the logger of the module, or
-// else that of all modules.
-func (t *thread) handled() []patch.Edit {
+// else that of all modules. What waits for the next item stays outside: where the
+// other side is gone for good, it fails at once each time.
+func (t *thread) handled(ends []end) []patch.Edit {
 	head := &t.g.Nodes[t.head]
 	ed := patch.NewEditor(head.Mod.AST)
 	logger := t.loggerOf(head.Mod)
 	var imports []patch.Edit
 	if logger == "" {
 		logger = "logging"
+		if remedy.Hidden(head.Fn, logger) {
+			return nil
+		}
 		var err error
 		if imports, err = remedy.Import(ed, head.Mod, logger); err != nil {
 			return nil
 		}
 	}
 	loop := head.Src.(*ast.While)
-	edits, err := ed.WrapTry(loop.Body,
+	body, edits := t.afterReceive(ed, loop, ends)
+	more, err := ed.WrapTry(body,
 		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
 	if err != nil {
 		return nil
 	}
-	edits = append(edits, imports...)
+	edits = append(append(edits, more...), imports...)
 	patch.Sort(edits)
 	return edits
+}
+
+// afterReceive returns the statements of a loop after the one that waits for an item,
+// by a call of unknown code. If that statement takes the item apart as well, which may
+// fail for each single item, the edits move the call to a statement of its own.
+func (t *thread) afterReceive(ed *patch.Editor, loop *ast.While, ends []end) ([]ast.Stmt, []patch.Edit) {
+	for i, st := range loop.Body {
+		within := slices.ContainsFunc(ends, func(d end) bool { return d.n.Stmt == st })
+		as, ok := st.(*ast.Assign)
+		if !ok || !t.receives(as) {
+			if within || ok {
+				break
+			}
+			continue
+		}
+		if !within {
+			if i+1 < len(loop.Body) {
+				return loop.Body[i+1:], nil
+			}
+			break
+		}
+		head := &t.g.Nodes[t.head]
+		call, name := rule.Text(head, as.Value), t.fresh("message", "item", "received")
+		if len(as.Targets) != 1 || name == "" || strings.Contains(call, "\n") {
+			break
+		}
+		edits, err := ed.InsertBefore(st, name+" = "+call)
+		if err != nil {
+			break
+		}
+		return loop.Body[i:], append(edits, ed.ReplaceExpr(as.Value, name))
+	}
+	return loop.Body, nil
+}
+
+// receives reports whether a statement of the loop assigns what a call of unknown code
+// yields.
+func (t *thread) receives(as *ast.Assign) bool {
+	call := as.Value
+	if aw, ok := call.(*ast.Await); ok {
+		call = aw.Value
+	}
+	for i := range t.g.Nodes {
+		if n := &t.g.Nodes[i]; n.Op == flow.Call && n.Stmt == as && n.Src == call && n.Target == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh returns the first of some names that the function with the loop does not use.
+func (t *thread) fresh(names ...string) string {
+	used := map[string]bool{}
+	ast.Inspect(t.g.Nodes[t.head].Fn.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			used[n.Id()] = true
+		case *ast.Arg:
+			used[n.Arg()] = true
+		}
+		return true
+	})
+	for _, name := range names {
+		if !used[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // loggerOf returns the variable of a module that holds a logger of the standard
