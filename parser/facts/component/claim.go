@@ -29,9 +29,9 @@ func (c *Component) claimed(s *stretch, r Access) bool {
 		return false
 	}
 	var theirs []claim
-	for _, mine := range claims(s.g, s.to, to.Key) {
+	for _, mine := range c.claims(s.g, s.to, to.Key) {
 		if theirs == nil {
-			theirs = append(claims(r.Entry.Graph, r.ID, r.Key), claim{at: -1})
+			theirs = append(c.claims(r.Entry.Graph, r.ID, r.Key), claim{at: -1})
 		}
 		same := slices.ContainsFunc(theirs, func(x claim) bool { return x.loc == mine.loc && x.lock == mine.lock })
 		if mine.lock == nil {
@@ -49,7 +49,7 @@ func (c *Component) claimed(s *stretch, r Access) bool {
 
 // claims returns the claims that a thread has made, and not given up, when it comes
 // to a step.
-func claims(g *flow.Graph, at int32, key *flow.Value) []claim {
+func (c *Component) claims(g *flow.Graph, at int32, key *flow.Value) []claim {
 	var out []claim
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -62,7 +62,7 @@ func claims(g *flow.Graph, at int32, key *flow.Value) []claim {
 			if n.Mode != 0 || n.Loc.Type.Kind != program.Set && n.Loc.Type.Kind != program.Dict {
 				continue
 			}
-			for _, lock := range absentUnder(g, id, n) {
+			for _, lock := range c.absentUnder(g, id, n) {
 				if passes(g, at, sides(g, id, flow.Normal)) && !givenUp(g, id, at) {
 					out = append(out, claim{n.Loc, lock, id})
 				}
@@ -102,7 +102,7 @@ func passes(g *flow.Graph, at int32, sides []side) bool {
 
 // absentUnder returns the locks under which a step has found its entry absent, and
 // which it has held since.
-func absentUnder(g *flow.Graph, id int32, n *flow.Node) []*flow.Location {
+func (c *Component) absentUnder(g *flow.Graph, id int32, n *flow.Node) []*flow.Location {
 	var out []*flow.Location
 	for _, lock := range n.Locks {
 		if lock.Loc == nil || lock.Loc.Outer != nil {
@@ -111,7 +111,7 @@ func absentUnder(g *flow.Graph, id int32, n *flow.Node) []*flow.Location {
 		var absent []side
 		for _, gd := range g.Guards() {
 			r := &g.Nodes[gd.Read]
-			if !gd.Holds && gd.Certain && r.Op == flow.Has && r.Loc == n.Loc && len(r.Path) == 0 && r.Key.Same(n.Key) && HeldThrough(g, gd.Read, id, lock.Loc) {
+			if !gd.Holds && gd.Certain && r.Op == flow.Has && r.Loc == n.Loc && len(r.Path) == 0 && r.Key.Same(n.Key) && c.heldThrough(g, gd.Read, id, lock.Loc) {
 				absent = append(absent, side{&g.Nodes[gd.ID], gd.Edge})
 			}
 		}
@@ -211,10 +211,27 @@ func (c *Component) keptBy(x claim) bool {
 				return false
 			}
 		case flow.Del:
-			if a.Key == nil || !slices.ContainsFunc(claims(a.Entry.Graph, a.ID, a.Key), func(y claim) bool { return y.loc == x.loc && y.lock == x.lock }) {
+			if a.Key == nil || !slices.ContainsFunc(c.claims(a.Entry.Graph, a.ID, a.Key), func(y claim) bool { return y.loc == x.loc && y.lock == x.lock }) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// A hold is the question whether a lock is held from one step to another.
+type hold struct {
+	from, to *flow.Node
+	lock     *flow.Location
+}
+
+// heldThrough is [HeldThrough], which is asked often about the same steps.
+func (c *Component) heldThrough(g *flow.Graph, from, to int32, lock *flow.Location) bool {
+	k := hold{&g.Nodes[from], &g.Nodes[to], lock}
+	if known, ok := c.holds.Load(k); ok {
+		return known.(bool)
+	}
+	held := HeldThrough(g, from, to, lock)
+	c.holds.Store(k, held)
+	return held
 }

@@ -12,6 +12,7 @@ package component
 import (
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -31,6 +32,7 @@ type Component struct {
 	records map[*program.Class]bool
 	// variables are the containers of a module; nil for a class.
 	variables map[*flow.Location]bool
+	holds     sync.Map // see heldThrough
 }
 
 // A Group is a set of containers that are indexed by the same key.
