@@ -87,9 +87,9 @@ func (pr *prog) unbind(st state, at int, from, to int32) {
 	if pr.heads == 0 {
 		return
 	}
-	live := pr.live[to][pr.regs : pr.regs+pr.heads]
-	for h, l := range live {
-		if !l {
+	live := pr.live[to]
+	for h := range pr.heads {
+		if !live.has(pr.regs + h) {
 			st[at+pr.regs+h] = 0
 		}
 	}

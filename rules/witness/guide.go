@@ -463,6 +463,10 @@ type novelty struct {
 // fall together costs a little guidance.
 const noveltyBits = 1 << 18
 
+// noveltyPairs bounds the pairs that one state is asked about: a problem with
+// hundreds of parts has more than it is worth to look at.
+const noveltyPairs = 1 << 13
+
 func newNovelty(m *model) *novelty {
 	n := &novelty{m: m, seen: make([]uint64, noveltyBits/64)}
 	high := map[int]bool{}
@@ -506,7 +510,7 @@ func (n *novelty) of(st, from state) int {
 	for k := range n.parts {
 		n.now = append(n.now, n.content(st, k))
 	}
-	rank := 2
+	rank, left := 2, noveltyPairs
 	for k, c := range n.now {
 		if !moved && n.content(from, k) == c {
 			continue
@@ -514,7 +518,9 @@ func (n *novelty) of(st, from state) int {
 		if n.note(uint64(c) | phase) {
 			rank = 0
 		}
-		for _, d := range n.now {
+		pairs := n.now[:min(left, len(n.now))]
+		left -= len(pairs)
+		for _, d := range pairs {
 			if n.note(uint64(min(c, d))<<28 ^ uint64(max(c, d)) ^ phase ^ 1<<55) {
 				rank = min(rank, 1)
 			}

@@ -26,7 +26,7 @@ type prog struct {
 	elemOf  map[string]int // loop element to loop
 	snaps   int            // containers of which the thread holds a copy
 	snapOf  map[string]int
-	live    [][]bool // cells that are read after each step is reached, by node
+	live    []cellSet // cells that are read after each step is reached, by node
 	foreign map[string]bool
 	keys    map[string]bool // IDs of the values that are the key, by which the entrypoint finds tracked state
 	vague   map[string]bool // registers of which nothing is ever known but by tests
@@ -749,15 +749,28 @@ func (pr *prog) findOthers() {
 // findLive computes what is read after each step is reached: registers, then
 // the bindings of loops, then copies of containers.
 func (pr *prog) findLive() {
-	pr.live = make([][]bool, len(pr.nodes))
+	words := (pr.cells() + 63) / 64
+	all := make(cellSet, words*len(pr.nodes))
+	pr.live = make([]cellSet, len(pr.nodes))
+	work := make([]int32, len(pr.nodes))
+	waits := make([]bool, len(pr.nodes))
 	for i := range pr.live {
-		pr.live[i] = make([]bool, pr.cells())
+		pr.live[i] = all[i*words : (i+1)*words]
+		work[i], waits[i] = int32(i), true
 	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(pr.nodes) - 1; i >= 0; i-- {
-			if pr.flowBack(i) {
-				changed = true
+	now := make(cellSet, words)
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		waits[i] = false
+		pr.flowBack(i, now)
+		if slices.Equal(now, pr.live[i]) {
+			continue
+		}
+		copy(pr.live[i], now)
+		for _, p := range pr.nodes[i].node.Pred {
+			if !waits[p] {
+				work, waits[p] = append(work, p), true
 			}
 		}
 	}
@@ -767,10 +780,17 @@ func (pr *prog) findLive() {
 			last = max(last, p)
 		}
 		for i := head; i <= last; i++ {
-			pr.live[i][pr.regs+h] = true
+			pr.live[i].add(pr.regs + h)
 		}
 	}
 }
+
+// cellSet is a set of cells.
+type cellSet []uint64
+
+func (s cellSet) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s cellSet) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s cellSet) drop(i int)     { s[i/64] &^= 1 << (i % 64) }
 
 // cells is the size of the variable part of a thread's state.
 func (pr *prog) cells() int { return pr.regs + pr.heads + pr.snaps }
@@ -808,44 +828,42 @@ func (in *inst) leadsTo(to int32) bool {
 	return slices.Contains(in.next, to) || slices.Contains(in.yes, to) || slices.Contains(in.no, to)
 }
 
-// flowBack updates what is live at one step and reports a change.
-func (pr *prog) flowBack(i int) bool {
+// flowBack computes what is live at one step from what is live after it.
+func (pr *prog) flowBack(i int32, now cellSet) {
 	in := &pr.nodes[i]
-	now := make([]bool, pr.cells())
+	clear(now)
 	for _, e := range in.node.Succ {
-		for r, l := range pr.live[e.To] {
-			now[r] = now[r] || l
+		for w, live := range pr.live[e.To] {
+			now[w] |= live
 		}
 	}
 	if in.res >= 0 {
-		now[in.res] = false
+		now.drop(in.res)
 	}
 	if in.head >= 0 && in.op != flow.Iter {
-		now[pr.regs+in.head] = false
+		now.drop(pr.regs + in.head)
 	}
 	if in.snap >= 0 {
-		now[pr.regs+pr.heads+in.snap] = in.op == flow.LoopHead || in.op == flow.Next || in.mode&flow.Filter != 0
+		if at := pr.regs + pr.heads + in.snap; in.op == flow.LoopHead || in.op == flow.Next || in.mode&flow.Filter != 0 {
+			now.add(at)
+		} else {
+			now.drop(at)
+		}
 	}
 	for _, x := range []expr{in.val, in.def, in.want, in.read} {
 		x.uses(now)
 	}
 	for _, r := range in.regs {
-		now[r] = true
+		now.add(r)
 	}
 	for _, h := range in.heads {
-		now[pr.regs+h] = true
+		now.add(pr.regs + h)
 	}
-	changed := false
-	for r, l := range now {
-		changed = changed || l != pr.live[i][r]
-	}
-	pr.live[i] = now
-	return changed
 }
 
-func (x expr) uses(now []bool) {
+func (x expr) uses(now cellSet) {
 	if x.kind == exprReg {
-		now[x.reg] = true
+		now.add(x.reg)
 	}
 	for _, a := range x.args {
 		a.uses(now)

@@ -250,8 +250,9 @@ func (s *stepper) settle(c config, t int, emit func(config)) {
 // forget clears what a thread will not read again.
 func (m *model) forget(st state, t int, pr *prog, pc int32) {
 	at := m.layout.threads[t] + thCells
-	for i, l := range pr.live[pc] {
-		if !l {
+	live := pr.live[pc]
+	for i := range pr.cells() {
+		if !live.has(i) {
 			st[at+i] = 0
 		}
 	}
