@@ -252,6 +252,9 @@ func ofVariable(l *flow.Location, m *program.Module) bool {
 
 // build returns the component of a class, or nil if what it does is none.
 func (g *grouping) build(c *program.Class) *Component {
+	if g.nodes(c) {
+		return nil
+	}
 	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c)}
 	candidates := slices.Clone(g.of[c])
 	reaches := map[int]bool{}
@@ -293,6 +296,25 @@ func (g *grouping) build(c *program.Class) *Component {
 	}
 	comp.group(g.p)
 	return comp
+}
+
+// nodes reports whether objects of a class keep others of it in a container, as the
+// nodes of a tree do: which of them a step is about is not known then.
+func (g *grouping) nodes(c *program.Class) bool {
+	for _, k := range c.MRO {
+		for name := range k.Attrs {
+			t := g.p.Index.AttrType(c, name)
+			if !t.Kind.Keyed() {
+				continue
+			}
+			for _, of := range t.Element().Classes() {
+				if of.IsSubclass(c) || c.IsSubclass(of) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // keeps reports whether the containers of an object of class k belong to the

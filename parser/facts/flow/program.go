@@ -284,7 +284,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 			typed = true
 		}
 	}
-	if unknown && !(typed && !p.isHandle(c) && p.common(f.Name, c)) {
+	if unknown && !(typed && !p.isHandle(c)) {
 		return true
 	}
 	if internal {
