@@ -156,8 +156,29 @@ func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.E
 	mode := Mode(0)
 	if b.inConstructor(base) {
 		mode = Initial
+	} else {
+		mode = b.updates(l, v)
 	}
 	b.emit(Node{Op: SetFlag, Mode: mode, On: c, Obj: base, Loc: l, Path: path, Val: v}, src)
+}
+
+// updates returns the mode of a statement that adds to what the last step has read of
+// the same flag, or subtracts from it, without the operator for that.
+func (b *builder) updates(l *Location, v *Value) Mode {
+	if v.Kind != Derived || len(v.Args) != 2 || b.dead() {
+		return 0
+	}
+	old := v.Args[0]
+	if last := &b.nodes[len(b.nodes)-1]; old.Kind != Result || old.Loc != l || last.Op != GetFlag || last.Res != old {
+		return 0
+	}
+	switch v.Name {
+	case ast.Add.String():
+		return Update | Counting
+	case ast.Sub.String():
+		return Update | Counting | Down
+	}
+	return 0
 }
 
 // handOn notes that another object gets a container: when its location takes a
