@@ -27,7 +27,10 @@ func Share(c *component.Component, steps []component.Access) (edits []patch.Edit
 	}
 	done := map[ast.Stmt]bool{}
 	for _, a := range steps {
-		if a.Stmt == nil || a.Fn == nil || a.Fn.Async || done[a.Stmt] {
+		if a.Fn != nil && a.Fn.Async {
+			return nil, "" // the loop would wait for the lock
+		}
+		if a.Stmt == nil || a.Fn == nil || done[a.Stmt] {
 			continue
 		}
 		done[a.Stmt] = true
