@@ -62,6 +62,9 @@ func (c *Component) claims(g *flow.Graph, at int32, key *flow.Value) []claim {
 			if n.Mode != 0 || n.Loc.Type.Kind != program.Set && n.Loc.Type.Kind != program.Dict {
 				continue
 			}
+			if !g.Passes(id, at) {
+				continue
+			}
 			for _, lock := range c.absentUnder(g, id, n) {
 				if passes(g, at, sides(g, id, flow.Normal)) && !givenUp(g, id, at) {
 					out = append(out, claim{n.Loc, lock, id})

@@ -139,6 +139,9 @@ func (g *Graph) postorder(accepts func(*Node, Edge) bool) []int32 {
 	return out
 }
 
+// Passes reports whether every walk from the start to step id comes by another step.
+func (g *Graph) Passes(by, id int32) bool { return g.all.over(g, AllEdges).dominates(by, id) }
+
 // Decides reports whether every walk from the start to step id leaves step by
 // over edge e, calls of unknown code being taken to succeed. known is false for a
 // step that no such walk gets to.
