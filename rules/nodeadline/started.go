@@ -25,7 +25,7 @@ func neverReady(p *flow.Program) []rule.Finding {
 				continue
 			}
 			for _, thread := range startedBefore(p, e, int32(i)) {
-				if fails := endsUnready(thread.Graph); fails != nil {
+				if fails := endsUnready(thread.Graph, n.Val); fails != nil {
 					out = append(out, unready(e, int32(i), thread, fails))
 					break
 				}
@@ -58,12 +58,12 @@ func startedBefore(p *flow.Program, e *flow.Entry, wait int32) []*flow.Entry {
 }
 
 // endsUnready returns the last step that opens what the thread works with, and by which it
-// ends with an exception before it has set the event that it has been given, or nil. A thread that sets none, or several,
-// or one in each turn of a loop, is not looked at.
-func endsUnready(g *flow.Graph) *flow.Node {
+// ends with an exception before it has set the event that is waited for, or nil. A thread
+// that sets none that can be it, or several, or one in each turn of a loop, is not looked at.
+func endsUnready(g *flow.Graph, waited *flow.Value) *flow.Node {
 	event := int32(-1)
 	for i := range g.Nodes {
-		if !sets(&g.Nodes[i]) {
+		if !sets(&g.Nodes[i]) || differ(g.Nodes[i].Recv, waited) {
 			continue
 		}
 		if event >= 0 && !g.Nodes[event].Recv.Same(g.Nodes[i].Recv) {
@@ -131,7 +131,10 @@ func ended(g *flow.Graph, from int32) bool {
 	}) != nil
 }
 
-// sets reports whether a step sets an event of its object.
+// differ reports whether two values are kept in different attributes or variables.
+func differ(a, b *flow.Value) bool { return a.Loc != nil && b.Loc != nil && a.Loc != b.Loc }
+
+// sets reports whether a step sets an event.
 func sets(n *flow.Node) bool {
 	return n.Op == flow.Call && n.Name == "set" && n.Recv != nil && n.Recv.Type != nil && n.Recv.Type.Kind == program.Event
 }
@@ -142,7 +145,7 @@ func unready(e *flow.Entry, id int32, thread *flow.Entry, fails *flow.Node) rule
 		Place: rule.AtStep(n), Function: n.Fn.Qual, Entry: e, Component: e.Class, Shape: "unready",
 		Message: fmt.Sprintf("%s never ends when %s fails before it is ready: %s can raise",
 			rule.Text(n, n.Src), thread.Name(), fails.Name),
-		Consequence: "whoever starts the object stands still for ever, be it that the thread has printed why it ended",
+		Consequence: "whoever starts the object stands still for ever, although the thread has printed why it ended",
 		Related: []rule.Related{
 			{Place: rule.AtStep(fails), Role: report.RoleRival, Entry: thread, Message: "this can raise before the event is set"},
 		},

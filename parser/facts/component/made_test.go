@@ -16,6 +16,7 @@ func TestMade(t *testing.T) {
 		{"a new object for each run", "{}", "conn = Conn(ws)\n        await conn.run()", component.Ordered},
 		{"handed on", "{}", "conn = Conn(ws)\n        self.last = conn\n        await self.last.run()", component.AtAwait},
 		{"kept before", "{}", "conn = self.spare\n        await conn.run()", component.AtAwait},
+		{"a container that is stored in it", "{}", "conn = Conn(ws)\n        conn.parts = self.shared\n        await conn.run()", component.AtAwait},
 		{"a container that is passed in", "parts", "conn = Conn(ws, self.shared)\n        await conn.run()", component.AtAwait},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

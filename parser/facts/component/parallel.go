@@ -447,7 +447,7 @@ func gets(g *flow.Graph, from []int32, barriers []flow.Barrier, to int32) bool {
 		From: from, After: true, Blind: true,
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
 		Edge: func(n *flow.Node, e flow.Edge) bool {
-			return flow.KnownEdges(n, e) && !slices.ContainsFunc(barriers, func(w flow.Barrier) bool {
+			return !slices.ContainsFunc(barriers, func(w flow.Barrier) bool {
 				return n == &g.Nodes[w.At] && (!w.Exit || e.Kind == flow.False)
 			})
 		},

@@ -20,8 +20,11 @@ const (
 // or for an unknown one.
 func (b *builder) uses(l *Location, base *Value) {
 	h := b.holdOn(base)
-	if h != shared && (l.Owner == nil || ofClass(l) || !isOf(base, l.Owner) || l.Keyed() && !b.p.makesPart(l.Owner, l.Name)) {
+	if h != shared && (l.Owner == nil || ofClass(l) || !isOf(base, l.Owner)) {
 		h = shared
+	}
+	if h != shared && l.Keyed() && (!b.p.makesPart(l.Owner, l.Name) || h == made && b.p.storedOutside(l.Name)) {
+		h = shared // another object can have it, too
 	}
 	if b.g.holds == nil {
 		b.g.holds = map[*Location]hold{}
