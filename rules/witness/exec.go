@@ -61,7 +61,7 @@ func (mv *move) goTo(change func(st state), targets []int32) {
 // land finishes an outcome: marks, bindings of a loop entered anew, and the
 // place of the thread.
 func (mv *move) land(st state, to int32) {
-	if mv.in.atExit && mv.in.leaves(to) && !mv.m.allFinished(mv.st, mv.in.over) {
+	if len(mv.in.overAtExit) > 0 && mv.in.leaves(to) && !mv.m.allFinished(mv.st, mv.in.overAtExit) {
 		return // not yet
 	}
 	if mv.in.marked && !mv.other() {

@@ -57,10 +57,9 @@ type inst struct {
 	others bool // another element than that of the key matters to the loop
 	held   uint64
 	target *flow.Entry // of Spawn and Join
-	// over are entrypoints that do not run any more past the step, or past the way
-	// out of a loop only.
-	over   []*flow.Entry
-	atExit bool
+	// over are entrypoints that do not run any more past the step, overAtExit those
+	// past the way out of the loop only.
+	over, overAtExit []*flow.Entry
 
 	next, yes, no []int32
 	caught        []int32 // exceptions that a handler catches
@@ -412,13 +411,18 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 }
 
 // compileBarriers finds the steps past which the jobs or tasks of other entrypoints
-// are over.
+// are over. Which of several jobs one waits for is not told apart: no schedule has a job
+// that somebody else has handed out meanwhile.
 func (m *model) compileBarriers(pr *prog, g *flow.Graph) {
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Spawns {
 			for _, w := range g.WaitsFor(&a.Entry.Spawns[i]) {
 				in := &pr.nodes[w.At]
-				in.over, in.atExit = append(in.over, a.Entry), w.Exit
+				if w.Exit {
+					in.overAtExit = append(in.overAtExit, a.Entry)
+				} else {
+					in.over = append(in.over, a.Entry)
+				}
 				in.visible = in.isVisible(pr)
 			}
 		}
@@ -432,7 +436,7 @@ func (in *inst) isVisible(pr *prog) bool {
 	if in.skip {
 		return false
 	}
-	if len(in.over) > 0 {
+	if len(in.over)+len(in.overAtExit) > 0 {
 		return true
 	}
 	switch in.op {

@@ -301,7 +301,7 @@ func (m *model) enabled(st state, t int, in *inst) bool {
 		return false
 	}
 	switch {
-	case len(in.over) > 0 && !in.atExit && !m.allFinished(st, in.over):
+	case len(in.over) > 0 && !m.allFinished(st, in.over):
 		return false
 	case in.op == flow.Acquire && in.lock >= 0:
 		return m.canAcquire(st, t, in.lock)

@@ -220,7 +220,7 @@ func (b *builder) waits(name string, e *ast.Call) *Value {
 	pos, kw := b.args(e)
 	outs := b.unknownCall(name, arguments(e, pos, kw), e)
 	res := outs[0].val
-	if len(pos) > 0 && kw["return_when"] == nil && kw["timeout"] == nil && len(pos) == 1 {
+	if len(pos) == 1 && kw["return_when"] == nil && kw["timeout"] == nil {
 		if name == "asyncio.wait" {
 			b.holds(res, pos[0]) // whoever awaits it waits
 		} else {

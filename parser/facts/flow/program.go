@@ -293,15 +293,6 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
 }
 
-// common reports whether another class that has nothing to do with c has a method
-// of some name: a call of it on an object about which nothing is known says little
-// about c then.
-func (p *Program) common(name string, c *program.Class) bool {
-	return slices.ContainsFunc(p.Index.Classes, func(k *program.Class) bool {
-		return k.Methods[name] != nil && !related(k, c) && !related(c, k)
-	})
-}
-
 // isHandle reports whether the objects of a class answer how far a request is: a
 // public method that takes nothing returns a member of a class of constants. Whoever
 // keeps such objects calls their methods in any order, as a framework does, also

@@ -531,7 +531,7 @@ func (c *Class) holderClass(e ast.Expr, f *Func) *Class {
 
 // record notes a stored value where the attribute is declared, or in the class
 // that stores it.
-// It reports whether the attribute is known.
+// It reports false where the class of the object is not known, or has no such attribute.
 func (e pendingElem) record() bool {
 	class := e.class
 	if e.holder != nil {

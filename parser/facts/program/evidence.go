@@ -68,7 +68,7 @@ func (p *Program) testedType(name string, f *Func) *Type {
 		return unknownType
 	}
 	t := unknownType
-	for _, s := range p.callsIn(f) {
+	for _, s := range p.isinstanceCalls(f) {
 		args := s.Args()
 		if len(args) != 2 || !isName(args[0], name) {
 			continue
@@ -86,15 +86,15 @@ func (p *Program) testedType(name string, f *Func) *Type {
 	return t
 }
 
-// callsIn returns the calls of isinstance in a function.
-func (p *Program) callsIn(f *Func) []*ast.Call {
-	if p.tests == nil {
-		p.tests = map[*Func][]*ast.Call{}
+// isinstanceCalls returns the calls of isinstance in a function.
+func (p *Program) isinstanceCalls(f *Func) []*ast.Call {
+	if p.instanceTests == nil {
+		p.instanceTests = map[*Func][]*ast.Call{}
 		for _, s := range p.callsOf("isinstance") {
 			if _, plain := s.Call.Func.(*ast.Name); plain && s.Func != nil {
-				p.tests[s.Func] = append(p.tests[s.Func], s.Call)
+				p.instanceTests[s.Func] = append(p.instanceTests[s.Func], s.Call)
 			}
 		}
 	}
-	return p.tests[f]
+	return p.instanceTests[f]
 }

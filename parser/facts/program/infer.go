@@ -17,7 +17,7 @@ type attrKey struct {
 	name  string
 }
 
-// busyKey marks a question under way, so that circular definitions end.
+// busyKey is a question about an expression or a declaration, for an object of a class.
 type busyKey struct {
 	node any
 	self *Class

@@ -31,19 +31,19 @@ type Program struct {
 	bySuff  map[string][]*Module // last component of the dotted path
 	imports map[string]*Module   // memo of resolveModule
 
-	asking    sync.Mutex // held while a question is answered, for what follows
-	attrTypes map[attrKey]*Type
-	exprTypes map[busyKey]*Type
-	busy      map[busyKey]bool
-	calls     map[string][]CallSite
-	tests     map[*Func][]*ast.Call // memo of callsIn
-	funcOf    map[ast.Node]*Func
-	classOf   map[*ast.ClassDef]*Class
-	pending   []pendingElem
-	outside   []outsideStore
-	wrapped   map[wrapperKey]*Func // memo of Wrapper
-	stores    map[string]int
-	isLock    func(class, attr string) bool
+	asking        sync.Mutex // held while a question is answered, for what follows
+	attrTypes     map[attrKey]*Type
+	exprTypes     map[busyKey]*Type
+	busy          map[busyKey]bool
+	calls         map[string][]CallSite
+	instanceTests map[*Func][]*ast.Call // memo of isinstanceCalls
+	funcOf        map[ast.Node]*Func
+	classOf       map[*ast.ClassDef]*Class
+	pending       []pendingElem
+	outside       []outsideStore
+	wrapped       map[wrapperKey]*Func // memo of Wrapper
+	stores        map[string]int
+	isLock        func(class, attr string) bool
 
 	// Of the question under way: how deep it is, how many expressions it has
 	// looked at, and how often an answer was cut short.
