@@ -40,11 +40,12 @@ type judged struct{ rule, file, function, containers string }
 
 // verdicts are the values of the column verdict. A true finding is worth the time
 // of who maintains the code; a benign one describes the code rightly, but nothing
-// does today what it needs to go wrong; a false one is wrong.
-var verdicts = []string{"true", "benign", "false"}
+// does today what it needs to go wrong; a false one is wrong. What is missed was found
+// once, and is true.
+var verdicts = []string{"true", "benign", "false", "missed"}
 
 // TestVerdicts checks that somebody has judged each finding on the checkouts at
-// hand, and that none is back which was judged wrong.
+// hand, that none is back which was judged wrong, and that those judged true are there.
 func TestVerdicts(t *testing.T) {
 	trees := os.Getenv(treesVar)
 	if trees == "" {
@@ -69,7 +70,7 @@ func TestVerdicts(t *testing.T) {
 			t.Logf("%d findings are true, %d benign", found["true"], found["benign"])
 			for j, v := range known {
 				if v == "true" && !seen[j] {
-					t.Logf("judged true and not found: %s %s %s %s", j.rule, j.file, j.function, j.containers)
+					t.Errorf("judged true and not found: %s %s %s %s", j.rule, j.file, j.function, j.containers)
 				}
 			}
 		})
@@ -103,6 +104,8 @@ func judge(t *testing.T, known map[judged]string, f report.Finding) judged {
 			strings.Join([]string{j.rule, j.file, j.function, j.containers}, "\t"), f.Message)
 	case "false":
 		t.Errorf("%s:%d: %s is back, judged wrong: %s", f.File, f.Line, f.Rule, f.Message)
+	case "missed":
+		t.Errorf("%s:%d: %s is found again: its verdict is true", f.File, f.Line, f.Rule)
 	}
 	return j
 }

@@ -26,8 +26,9 @@ is decided by it goes wrong for good.
     or remove in between;
   - a container is copied and then emptied, and another entrypoint can insert in
     between;
-  - an entry or attribute is changed with += or the like in two entrypoints, or in
-    two instances of one, and a condition depends on it.
+  - an entry or attribute is changed with += or the like, or an attribute as in
+    self.n = self.n - 1, in two entrypoints, or in two instances of one, and a
+    condition depends on it.
 
 The two must really run at once: on different threads, or on one event loop with
 an await in between, and without a common lock from the read to the write.

@@ -53,6 +53,7 @@ is taken, say, and it ends without having set the event.
     before;
   - what is called is named after a deadline or a timeout;
   - every concrete class overrides the poller;
+  - the thread sets another event, several, or one in each turn of a loop;
   - the hook that blocks takes the object down, waits for work that it has handed
     to a pool itself, or takes from a queue what that has said it holds.
 

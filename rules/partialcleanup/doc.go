@@ -67,7 +67,7 @@ leaves; give back to the pool what those hold that leave.
 
 # Known gaps
 
-Lists and deques have no key and are not looked at. A removal by a later hook is
+Lists and deques have no key and are not looked at, pools apart. A removal by a later hook is
 taken to happen, although nothing says that the hook is called.
 */
 package partialcleanup

@@ -20,7 +20,7 @@ finds nothing, fails or waits, and nothing says why.
 
 # When it reports
 
-All of this must hold:
+All of this holds:
 
   - the calls belong together by their verbs: alloc and free, acquire and release,
     pin and unpin, register and deregister, inc_ref and dec_ref;
@@ -28,7 +28,7 @@ All of this must hold:
   - an iteration has a way from there to its end on which no call that gives it
     back, or hands it on, is passed; exceptions count where a handler catches them.
 
-An object can also hold something for a request under its name: one method stores an
+Or an object holds something for a request under its name: one method stores an
 entry under its argument, and another one, with a verb of release, removes that. When a
 request is put into a queue after the first call, and some code calls the second for one
 that it drops, then a branch for requests that have failed, in a loop that lets them
@@ -49,6 +49,6 @@ Give it back before the statement that leaves, in the branch as the other code d
 # Known gaps
 
 A resource that one entrypoint takes and others give back is not followed, nor one
-that an attribute of the request holds.
+that an attribute of the request holds; KV301 looks at pools.
 */
 package resourceleak

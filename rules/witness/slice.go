@@ -201,7 +201,7 @@ func (s *slicer) add(pr *prog, i int32) {
 func (s *slicer) addThread(pr *prog) {
 	for _, other := range s.m.progs {
 		for i := range other.nodes {
-			if in := &other.nodes[i]; (in.op == flow.Spawn || in.op == flow.Join) && in.target == pr.entry || slices.Contains(in.over, pr.entry) {
+			if in := &other.nodes[i]; (in.op == flow.Spawn || in.op == flow.Join) && in.target == pr.entry || slices.Contains(in.over, pr.entry) || slices.Contains(in.overAtExit, pr.entry) {
 				s.add(other, int32(i))
 			}
 		}

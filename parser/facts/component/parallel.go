@@ -144,8 +144,8 @@ type Rival struct {
 // Between returns the first of the given steps that can run after step from
 // and before step to of entrypoint e, or nil: the stretch is not protected by a
 // lock held from end to end and by the rival, and on an event loop there is an
-// await in it. What comes after one of the two has waited for the other to end
-// does not count.
+// await in it. What comes after one of the two has waited for the other to end, or
+// before it starts the other, does not count, nor what needs the same claim of the key.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
 }

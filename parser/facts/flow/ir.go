@@ -92,7 +92,7 @@ const (
 	// Upsert marks a Put that keeps a present entry (setdefault), and a Read
 	// that creates an absent one (defaultdict).
 	Upsert
-	// Update marks the Put of a read-modify-write: d[k] += 1.
+	// Update marks the Put or SetFlag of a read-modify-write: d[k] += 1, self.n = self.n + 1.
 	Update
 	// Live marks an Iter whose loop body runs while the container can change.
 	Live
@@ -108,7 +108,7 @@ const (
 	Forever
 	// Timeout marks a Wait or Dequeue that gives up after a time.
 	Timeout
-	// Counting marks a Put that adds to a number, and Down one that subtracts.
+	// Counting marks a Put or SetFlag that adds to a number, and Down one that subtracts.
 	Counting
 	Down
 	// Async marks an Acquire, Await or Spawn of a coroutine.
