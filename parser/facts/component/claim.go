@@ -71,7 +71,7 @@ func (c *Component) claims(g *flow.Graph, at int32, key *flow.Value) []claim {
 				}
 			}
 		case flow.Del:
-			if found := foundBy(g, id); len(found) > 0 && passes(g, at, found) {
+			if found := foundBy(g, id); len(found) > 0 && passes(g, at, found) && !putBack(g, id, at) {
 				out = append(out, claim{n.Loc, nil, id})
 			}
 		}
@@ -136,6 +136,26 @@ func foundBy(g *flow.Graph, del int32) []side {
 	return out
 }
 
+// putBack reports whether a walk from a removal to a step stores the entry again.
+func putBack(g *flow.Graph, del, at int32) bool {
+	n := &g.Nodes[del]
+	for i := range g.Nodes {
+		p := &g.Nodes[i]
+		if p.Loc == n.Loc && (p.Op == flow.Put || p.Op == flow.PutAll || p.Op == flow.Rebind) && leads(g, del, int32(i)) && leads(g, int32(i), at) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether a walk leads from one step to another.
+func leads(g *flow.Graph, from, to int32) bool {
+	return g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+	}) != nil
+}
+
 // givenUp reports whether a walk from a claim to a step takes the key out again.
 func givenUp(g *flow.Graph, claim, at int32) bool {
 	n := &g.Nodes[claim]
@@ -191,6 +211,10 @@ func (c *Component) madeTogether(l, other *flow.Location) bool {
 		switch a.Op {
 		case flow.PutAll:
 			return false
+		case flow.Rebind:
+			if a.Mode&flow.Initial == 0 {
+				return false
+			}
 		case flow.Put:
 			made = true
 			if !slices.ContainsFunc(a.Entry.Graph.Nodes, func(n flow.Node) bool {

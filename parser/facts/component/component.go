@@ -124,7 +124,7 @@ func (g *grouping) acts(c *program.Class) bool {
 func (g *grouping) passive(seen map[*program.Class]bool, there []*Component) []*Component {
 	var out []*Component
 	for _, k := range g.used {
-		if seen[k] || len(k.Subclasses) > 0 || !g.inFocus(k) {
+		if seen[k] || len(k.Subclasses) > 0 || !g.inFocus(k) || !g.single(k) {
 			continue
 		}
 		if c := g.build(k); c != nil && !slices.ContainsFunc(there, c.within) {
@@ -298,19 +298,46 @@ func (g *grouping) build(c *program.Class) *Component {
 	return comp
 }
 
+// single reports whether what is done to objects of a class is done to one object: one
+// attribute of the program holds such objects, and at most one call makes them.
+func (g *grouping) single(c *program.Class) bool {
+	holders := 0
+	for _, k := range g.p.Index.Classes {
+		for name := range k.Attrs {
+			t := g.p.Index.AttrType(k, name)
+			for t.Kind.Keyed() || t.Kind == program.Queue {
+				if t = t.Element(); slices.Contains(t.Classes(), c) {
+					return false // one of many
+				}
+			}
+			if t.Kind == program.Instance && slices.Contains(t.Classes(), c) {
+				holders++
+			}
+		}
+	}
+	made := 0
+	for _, s := range g.p.Index.Calls(c.Name) {
+		if g.p.Index.Resolve(s.Call.Func, s.Func, s.Module).Class == c {
+			made++
+		}
+	}
+	return holders == 1 && made <= 1
+}
+
 // nodes reports whether objects of a class keep others of it in a container, as the
-// nodes of a tree do: which of them a step is about is not known then.
+// nodes of a tree do, and nothing runs on them by itself: which of them a step is about
+// is not known then.
 func (g *grouping) nodes(c *program.Class) bool {
+	for _, at := range g.of[c] {
+		if e := g.p.Entries[at]; e.Role != flow.Init && e.Role != flow.Caller {
+			return false
+		}
+	}
 	for _, k := range c.MRO {
 		for name := range k.Attrs {
 			t := g.p.Index.AttrType(c, name)
-			if !t.Kind.Keyed() {
-				continue
-			}
-			for _, of := range t.Element().Classes() {
-				if of.IsSubclass(c) || c.IsSubclass(of) {
-					return true
-				}
+			if t.Kind.Keyed() && !k.Attrs[name].ClassLevel && slices.Contains(t.Element().Classes(), c) {
+				return true
 			}
 		}
 	}

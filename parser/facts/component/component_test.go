@@ -244,7 +244,7 @@ class Boss:
 `
 	for _, tt := range []struct{ name, more, want string }{
 		{"one class", "", "Desk"},
-		{"its keeper has containers, too", `
+		{"two keepers, each of an object of its own", `
 class Clerk:
     def __init__(self):
         self.desk = Desk()
@@ -255,7 +255,7 @@ class Clerk:
 
     def drop(self, key):
         self.own.pop(key)
-`, "Clerk Desk"},
+`, "Clerk"},
 		{"made elsewhere", `
 class Drawer: pass
 

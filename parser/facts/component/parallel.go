@@ -448,10 +448,19 @@ func gets(g *flow.Graph, from []int32, barriers []flow.Barrier, to int32) bool {
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
 		Edge: func(n *flow.Node, e flow.Edge) bool {
 			return !slices.ContainsFunc(barriers, func(w flow.Barrier) bool {
-				return n == &g.Nodes[w.At] && (!w.Exit || e.Kind == flow.False)
+				return n == &g.Nodes[w.At] && past(w, e)
 			})
 		},
 	}) != nil
+}
+
+// past reports whether an edge out of a barrier leads past it. When the wait fails, other
+// jobs may go on.
+func past(w flow.Barrier, e flow.Edge) bool {
+	if w.Exit {
+		return e.Kind == flow.False
+	}
+	return e.Kind != flow.Exc
 }
 
 // behind reports whether a step comes after a barrier for what another entrypoint
@@ -464,7 +473,7 @@ func (c *Component) behind(barriers []flow.Barrier, by *flow.Entry, r Access) bo
 			continue
 		}
 		for _, e := range g.Nodes[w.At].Succ {
-			if !w.Exit || e.Kind == flow.False {
+			if past(w, e) {
 				ends = append(ends, e.To)
 			}
 		}

@@ -125,15 +125,16 @@ func returned(f *program.Func, name string) bool {
 			case *ast.Name:
 				found = found || ast.Node(n) == ast.Node(r) && is(n)
 			case *ast.IfExp:
-				found = found || is(n.Body) || is(n.Orelse)
+				found = found || is(n.Body) && is(n.Orelse)
+				return false
 			}
 			return !found
 		})
-		if found {
-			return true
+		if !found {
+			return false
 		}
 	}
-	return false
+	return len(f.Returns) > 0
 }
 
 // locks reports whether a function takes a lock of the module.

@@ -124,7 +124,7 @@ func (p *Program) makesPart(c *program.Class, name string) bool {
 }
 
 // makesNew reports whether an expression yields an object that nothing else knows: a
-// display, or what a class or a library makes.
+// display, or a new object of a class or of a container of the standard library.
 func (p *Program) makesNew(e ast.Expr, f *program.Func, mod *program.Module) bool {
 	switch e := e.(type) {
 	case *ast.Dict, *ast.List, *ast.Set, *ast.DictComp, *ast.ListComp, *ast.SetComp:
@@ -134,7 +134,14 @@ func (p *Program) makesNew(e ast.Expr, f *program.Func, mod *program.Module) boo
 			mod = f.Module
 		}
 		r := p.Index.Resolve(e.Func, f, mod)
-		return r.Class != nil || r.External != ""
+		if r.External == "dataclasses.field" {
+			for _, k := range e.Keywords() {
+				if k.Arg() == "default_factory" {
+					r = p.Index.Resolve(k.Value, f, mod)
+				}
+			}
+		}
+		return r.Class != nil || program.NewContainer(r.External)
 	}
 	return false
 }
@@ -143,8 +150,9 @@ func (p *Program) makesNew(e ast.Expr, f *program.Func, mod *program.Module) boo
 // body makes it.
 func ofClass(l *Location) bool {
 	a := l.Owner.Attrs[l.Name]
-	return a != nil && a.ClassLevel && !l.Owner.Dataclass && slices.ContainsFunc(a.Defs, func(d program.Def) bool {
-		return d.Func == nil && d.Value != nil
+	return a != nil && a.ClassLevel && slices.ContainsFunc(a.Defs, func(d program.Def) bool {
+		_, field := d.Value.(*ast.Call)
+		return d.Func == nil && d.Value != nil && !(l.Owner.Dataclass && d.Ann != nil && field)
 	})
 }
 

@@ -136,6 +136,10 @@ var known = map[string]Kind{
 	"time.time": Scalar, "time.monotonic": Scalar, "time.perf_counter": Scalar,
 }
 
+// NewContainer reports whether a callable of the standard library, by its dotted name,
+// yields a new container.
+func NewContainer(name string) bool { return known[name].Keyed() || known[name] == Queue }
+
 // wrappers are generics that stand for their argument.
 var wrappers = map[string]bool{
 	"typing.Optional": true, "typing.Union": true, "typing.Final": true, "typing.ClassVar": true,
