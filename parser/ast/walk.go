@@ -14,6 +14,31 @@ type Visitor interface {
 // node except Comments, and no nil ones.
 func Inspect(n Node, f func(Node) bool) { Walk(inspector(f), n) }
 
+// EachInScope calls visit for the nodes of statements of one scope in source order:
+// without the functions and classes that stand in them, and what is in these.
+func EachInScope(body []Stmt, visit func(Node)) {
+	for _, st := range body {
+		Inspect(st, func(n Node) bool {
+			switch n.(type) {
+			case nil, *FunctionDef, *Lambda, *ClassDef:
+				return false
+			}
+			visit(n)
+			return true
+		})
+	}
+}
+
+// Yields reports whether statements of one scope have a yield, yield from apart.
+func Yields(body ...Stmt) bool {
+	found := false
+	EachInScope(body, func(n Node) {
+		_, ok := n.(*Yield)
+		found = found || ok
+	})
+	return found
+}
+
 type inspector func(Node) bool
 
 func (f inspector) Visit(n Node) Visitor {

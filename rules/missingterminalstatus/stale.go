@@ -26,7 +26,7 @@ func lastOnly(st *status.Facts, e *flow.Entry) []rule.Finding {
 		}
 		seen[n.Src] = true
 		name, ok := evidence.KeyExpr(n).(*ast.Name)
-		if !ok || parameter(n.Fn, name.Id()) {
+		if !ok || n.Fn.Param(name.Id()) != nil {
 			continue
 		}
 		loop := leftBy(n.Fn, name)
@@ -54,15 +54,6 @@ func marks(st *status.Facts, n *flow.Node) bool {
 	return false
 }
 
-func parameter(fn *program.Func, name string) bool {
-	for _, p := range fn.Params {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // leftBy returns the loop that has left its variable to a use of it: the last one
 // before the use, which goes through to its end. There is none when the use stands in
 // a loop that binds the name, or when anything but a loop binds it.
@@ -70,34 +61,29 @@ func leftBy(fn *program.Func, use *ast.Name) *ast.For {
 	var last *ast.For
 	bound := map[*ast.Name]bool{} // by loops
 	inside, other := false, false
-	for _, st := range fn.Body() {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			case *ast.Comprehension:
-				ast.Inspect(n.Target, func(x ast.Node) bool {
-					if t, ok := x.(*ast.Name); ok && t.Id() == use.Id() {
-						bound[t] = true // a scope of its own
-					}
-					return true
-				})
-			case *ast.For:
-				if !binds(n.Target, use.Id(), bound) {
-					break
+	ast.EachInScope(fn.Body(), func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Comprehension:
+			ast.Inspect(n.Target, func(x ast.Node) bool {
+				if t, ok := x.(*ast.Name); ok && t.Id() == use.Id() {
+					bound[t] = true // a scope of its own
 				}
-				switch {
-				case n.Pos() <= use.Pos() && use.End() <= n.End():
-					inside = true
-				case n.End() <= use.Pos() && (last == nil || last.End() <= n.Pos()):
-					last = n
-				}
-			case *ast.Name:
-				other = other || n.Id() == use.Id() && n.Ctx() != ast.Load && !bound[n]
+				return true
+			})
+		case *ast.For:
+			if !binds(n.Target, use.Id(), bound) {
+				break
 			}
-			return true
-		})
-	}
+			switch {
+			case n.Pos() <= use.Pos() && use.End() <= n.End():
+				inside = true
+			case n.End() <= use.Pos() && (last == nil || last.End() <= n.Pos()):
+				last = n
+			}
+		case *ast.Name:
+			other = other || n.Id() == use.Id() && n.Ctx() != ast.Load && !bound[n]
+		}
+	})
 	if inside || other || last == nil || len(breaks(last.Body)) > 0 || len(last.Orelse) > 0 || once(last.Iter) {
 		return nil
 	}
@@ -132,19 +118,12 @@ func once(iter ast.Expr) bool {
 // batchAround returns the innermost for statement in whose body a node stands, or nil.
 func batchAround(body []ast.Stmt, at ast.Node) *ast.For {
 	var found *ast.For
-	for _, st := range body {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			case *ast.For:
-				if first := n.Body[0]; first.Pos() <= at.Pos() && at.End() <= n.Body[len(n.Body)-1].End() {
-					found = n
-				}
-			}
-			return true
-		})
-	}
+	ast.EachInScope(body, func(n ast.Node) {
+		loop, ok := n.(*ast.For)
+		if ok && loop.Body[0].Pos() <= at.Pos() && at.End() <= loop.Body[len(loop.Body)-1].End() {
+			found = loop
+		}
+	})
 	return found
 }
 

@@ -31,18 +31,18 @@ type taking struct {
 func takings(p *program.Program) []taking {
 	var out []taking
 	for _, f := range p.Funcs {
-		cls := ownClass(f)
+		cls := f.SelfClass()
 		if cls == nil || f.Name == "__init__" {
 			continue
 		}
-		inBody(f, func(n ast.Node) {
+		ast.EachInScope(f.Body(), func(n ast.Node) {
 			a, ok := n.(*ast.Assign)
 			if !ok || len(a.Targets) != 1 {
 				return
 			}
 			to, ok := a.Targets[0].(*ast.Attribute)
 			call, isCall := a.Value.(*ast.Call)
-			if !ok || !isCall || onSelf(to.Value, f) {
+			if !ok || !isCall || f.OnSelf(to.Value) {
 				return
 			}
 			if _, name := to.Value.(*ast.Name); !name {
@@ -53,7 +53,7 @@ func takings(p *program.Program) []taking {
 				return
 			}
 			at, ok := take.Value.(*ast.Attribute)
-			if !ok || !onSelf(at.Value, f) {
+			if !ok || !f.OnSelf(at.Value) {
 				return
 			}
 			t := p.TypeOf(at, program.Env{Module: f.Module, Func: f, Self: cls})
@@ -79,37 +79,6 @@ func counterpart(c *program.Class, take string) string {
 		}
 	}
 	return ""
-}
-
-func ownClass(f *program.Func) *program.Class {
-	if m := f.SelfFunc(); m != nil {
-		return m.Class
-	}
-	return nil
-}
-
-// onSelf reports whether an expression is the object that a method runs on.
-func onSelf(e ast.Expr, f *program.Func) bool {
-	n, ok := e.(*ast.Name)
-	m := f.SelfFunc()
-	return ok && m != nil && len(m.Params) > 0 && n.Id() == m.Params[0].Name
-}
-
-// inBody visits the nodes of a function, those of nested functions apart, which are
-// functions of their own.
-func inBody(f *program.Func, visit func(ast.Node)) {
-	for _, st := range f.Body() {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			}
-			if n != nil {
-				visit(n)
-			}
-			return true
-		})
-	}
 }
 
 // neverGivenBack returns the findings for takings that no code gives back.
@@ -139,18 +108,18 @@ func neverGivenBack(fp *flow.Program) []rule.Finding {
 func givenBack(p *program.Program, t taking, made map[ast.Node]bool) bool {
 	found := false
 	for _, f := range p.Funcs {
-		inBody(f, func(n ast.Node) {
+		ast.EachInScope(f.Body(), func(n ast.Node) {
 			at, ok := n.(*ast.Attribute)
 			if !ok || found || at.Attr() != t.release {
 				return
 			}
-			cls := ownClass(f)
+			cls := f.SelfClass()
 			env := program.Env{Module: f.Module, Func: f, Self: cls}
 			on := p.TypeOf(at.Value, env)
 			switch {
 			case on.Kind == program.Instance && !related(on, t.pool):
 			case on.Kind != program.Instance:
-				found = found || on.Kind == program.Unknown && p.Stores(t.attr) > 0 && mentionsAttr(f, t.attr)
+				found = found || on.Kind == program.Unknown && evidence.NamesAttr(f, t.attr)
 			default:
 				other, ok := at.Value.(*ast.Attribute)
 				if !ok {
@@ -181,16 +150,6 @@ func related(t *program.Type, c *program.Class) bool {
 	return false
 }
 
-// mentionsAttr reports whether a function names an attribute.
-func mentionsAttr(f *program.Func, name string) bool {
-	found := false
-	inBody(f, func(n ast.Node) {
-		at, ok := n.(*ast.Attribute)
-		found = found || ok && at.Attr() == name
-	})
-	return found
-}
-
 // overlap reports whether two attributes may hold one object: nothing is known of one
 // of them, or an expression makes it for both.
 func overlap(a, b map[ast.Node]bool) bool {
@@ -205,11 +164,14 @@ func overlap(a, b map[ast.Node]bool) bool {
 	return false
 }
 
+// maxHops bounds the attributes and constructors that an object is followed through.
+const maxHops = 3
+
 // madeFor returns the calls that make the objects which an attribute of a class holds,
 // or nil when they are not known.
 func madeFor(p *program.Program, c *program.Class, name string, depth int) map[ast.Node]bool {
 	owner := c.AttrOwner(name)
-	if owner == nil || depth > 3 {
+	if owner == nil || depth > maxHops {
 		return nil
 	}
 	out := map[ast.Node]bool{}
@@ -245,7 +207,7 @@ func made(p *program.Program, e ast.Expr, f *program.Func, c *program.Class, dep
 		}
 		return passedTo(p, b.Param, c, depth, out)
 	case *ast.Attribute:
-		cls := ownClass(f)
+		cls := f.SelfClass()
 		t := p.TypeOf(e.Value, program.Env{Module: f.Module, Func: f, Self: cls})
 		if t.Kind != program.Instance {
 			return false
@@ -261,7 +223,7 @@ func made(p *program.Program, e ast.Expr, f *program.Func, c *program.Class, dep
 
 // passedTo adds what the calls of a constructor pass for a parameter.
 func passedTo(p *program.Program, prm *program.Param, c *program.Class, depth int, out map[ast.Node]bool) bool {
-	if depth > 3 {
+	if depth > maxHops {
 		return false
 	}
 	known := false
@@ -270,7 +232,7 @@ func passedTo(p *program.Program, prm *program.Param, c *program.Class, depth in
 			continue
 		}
 		arg := program.Argument(s.Call, prm, 1)
-		if arg == nil || s.Func == nil || !made(p, arg, s.Func, ownClass(s.Func), depth+1, out) {
+		if arg == nil || s.Func == nil || !made(p, arg, s.Func, s.Func.SelfClass(), depth+1, out) {
 			return false
 		}
 		known = true
@@ -333,16 +295,16 @@ type leaving struct {
 func leaves(p *program.Program, t taking) (leaving, bool) {
 	given := map[string]bool{}
 	for _, m := range t.cls.MethodList() {
-		inBody(m, func(n ast.Node) {
-			if at, ok := n.(*ast.Attribute); ok && at.Ctx() == ast.Store && !onSelf(at.Value, m) && at.Attr() != t.attr {
-				if _, name := at.Value.(*ast.Name); name && p.Stores(at.Attr()) > 0 {
+		ast.EachInScope(m.Body(), func(n ast.Node) {
+			if at, ok := n.(*ast.Attribute); ok && at.Ctx() == ast.Store && !m.OnSelf(at.Value) && at.Attr() != t.attr {
+				if _, name := at.Value.(*ast.Name); name {
 					given[at.Attr()] = true
 				}
 			}
 		})
 	}
 	for _, f := range p.Funcs {
-		if ownClass(f) == nil || ownClass(f) == t.cls || f.Outer != nil {
+		if f.SelfClass() == nil || f.SelfClass() == t.cls || f.Outer != nil {
 			continue
 		}
 		if l, ok := leavingIn(f, given); ok {
@@ -362,7 +324,7 @@ func leavingIn(f *program.Func, given map[string]bool) (leaving, bool) {
 		}
 		to, ok := a.Targets[0].(*ast.Attribute)
 		kept, isName := a.Value.(*ast.Name)
-		if !ok || !isName || !onSelf(to.Value, f) {
+		if !ok || !isName || !f.OnSelf(to.Value) {
 			continue
 		}
 		loop := loopOver(f, to.Attr(), a)
@@ -387,7 +349,7 @@ func loopOver(f *program.Func, list string, before ast.Node) *ast.For {
 		found := false
 		ast.Inspect(l.Iter, func(n ast.Node) bool {
 			at, ok := n.(*ast.Attribute)
-			found = found || ok && at.Attr() == list && onSelf(at.Value, f)
+			found = found || ok && at.Attr() == list && f.OnSelf(at.Value)
 			return true
 		})
 		if found {
@@ -457,13 +419,13 @@ func knows(f *program.Func, loop *ast.For, list string, attrs map[string]bool) b
 	for _, st := range loop.Body {
 		read(loop.Target, st)
 	}
-	inBody(f, func(n ast.Node) {
+	ast.EachInScope(f.Body(), func(n ast.Node) {
 		c, ok := n.(*ast.ListComp)
 		if !ok || len(c.Generators) != 1 {
 			return
 		}
 		g := c.Generators[0]
-		if at, ok := g.Iter.(*ast.Attribute); ok && at.Attr() == list && onSelf(at.Value, f) {
+		if at, ok := g.Iter.(*ast.Attribute); ok && at.Attr() == list && f.OnSelf(at.Value) {
 			read(g.Target, c.Elt)
 		}
 	})
@@ -486,7 +448,7 @@ func handedOn(f *program.Func, loop *ast.For, kept string) bool {
 			others[to] = true
 		}
 	})
-	inBody(f, func(n ast.Node) {
+	ast.EachInScope(f.Body(), func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Return:
 			if n.Value == nil {
@@ -525,8 +487,8 @@ func otherList(f *program.Func, loop *ast.For, kept string) string {
 }
 
 func (t taking) finding(p *program.Program, l leaving) rule.Finding {
-	f := rule.Finding{
-		Place: rule.At(l.fn.Module, l.at), Function: l.fn.Qual, Component: ownClass(l.fn),
+	return rule.Finding{
+		Place: rule.At(l.fn.Module, l.at), Function: l.fn.Qual, Component: l.fn.SelfClass(),
 		Containers: []string{l.list}, Key: t.attr, Shape: "taken:" + t.field,
 		Message: fmt.Sprintf("requests leave %s with what %s.%s has handed out, in %s: nothing calls %s on %s",
 			l.list, t.field, takeName(t.call), t.attr, t.release, t.field),
@@ -537,7 +499,6 @@ func (t taking) finding(p *program.Program, l leaving) rule.Finding {
 		},
 		Fixes: t.fixes(p, l),
 	}
-	return f
 }
 
 func takeName(call *ast.Call) string { return call.Func.(*ast.Attribute).Attr() }
@@ -545,7 +506,7 @@ func takeName(call *ast.Call) string { return call.Func.(*ast.Attribute).Attr() 
 // fixes suggests to give back what the requests hold that leave.
 func (t taking) fixes(p *program.Program, l leaving) []rule.Fix {
 	self := l.fn.SelfFunc().Params[0].Name
-	holder := heldIn(p, ownClass(l.fn), t.cls)
+	holder := heldIn(p, l.fn.SelfClass(), t.cls)
 	if l.items == "" || holder == "" {
 		return nil
 	}
@@ -572,22 +533,9 @@ func (t taking) fixes(p *program.Program, l leaving) []rule.Fix {
 // it, hold an object of another class, or "".
 func heldIn(p *program.Program, c, held *program.Class) string {
 	for _, k := range p.Classes {
-		if !k.IsSubclass(c) {
-			continue
-		}
-		for _, base := range k.MRO {
-			for _, m := range base.MethodList() {
-				name := ""
-				inBody(m, func(n ast.Node) {
-					if at, ok := n.(*ast.Attribute); ok && name == "" && at.Ctx() == ast.Store && onSelf(at.Value, m) {
-						if t := p.AttrType(k, at.Attr()); t.Kind == program.Instance && t.Class == held {
-							name = at.Attr()
-						}
-					}
-				})
-				if name != "" {
-					return name
-				}
+		if k.IsSubclass(c) {
+			if name := evidence.HolderOf(p, k, held); name != "" {
+				return name
 			}
 		}
 	}

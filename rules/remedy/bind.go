@@ -23,7 +23,7 @@ type Read struct {
 func Bind(g *flow.Graph, check int32, reads []Read) []patch.Edit {
 	b := binding{g: g, id: check, check: &g.Nodes[check]}
 	b.fn, b.ed = b.check.Fn, patch.NewEditor(b.check.Mod.AST)
-	b.name = freshName(b.fn)
+	b.name = entryName(b.fn)
 	if b.name == "" || !b.collect(reads) || b.changes(reads) || !b.steady() {
 		return nil
 	}
@@ -54,20 +54,18 @@ type binding struct {
 	reads []ast.Expr
 }
 
-// names are the variables that a fix may introduce.
-var names = []string{"entry", "found", "present"}
+// entryName returns a variable for an entry that a function does not use yet, or "".
+func entryName(f *program.Func) string { return FreshVar(f, "entry", "found", "present") }
 
-// freshName returns a variable that a function does not use yet, or "".
-func freshName(f *program.Func) string {
+// FreshVar returns the first of some names that a function does not use, or "".
+func FreshVar(f *program.Func, names ...string) string {
 	used := map[string]bool{}
 	ast.Inspect(f.Node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
 			used[n.Id()] = true
-		case *ast.FunctionDef:
-			for _, p := range f.Params {
-				used[p.Name] = true
-			}
+		case *ast.Arg:
+			used[n.Arg()] = true
 		}
 		return true
 	})

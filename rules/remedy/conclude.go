@@ -265,9 +265,9 @@ func storesArgument(k *program.Class, f *program.Func, name string) bool {
 			return true
 		}
 		at, ok := sub.Value.(*ast.Attribute)
-		if ok && at.Attr() == name && isParam(at.Value, f, 0) && isParam(sub.Slice, f, 1) {
+		if ok && at.Attr() == name && f.IsParam(at.Value, 0) && f.IsParam(sub.Slice, 1) {
 			ast.Inspect(as.Value, func(v ast.Node) bool {
-				if x, ok := v.(ast.Expr); ok && isParam(x, f, 2) {
+				if x, ok := v.(ast.Expr); ok && f.IsParam(x, 2) {
 					stores = true
 				}
 				return true
@@ -282,12 +282,7 @@ func storesArgument(k *program.Class, f *program.Func, name string) bool {
 // class.
 func extends(call *ast.Call, f *program.Func) bool {
 	at, ok := call.Func.(*ast.Attribute)
-	return ok && at.Attr() == f.Name && program.IsSuper(at.Value) && len(call.Args()) == 2 && isParam(call.Args()[0], f, 1) && isParam(call.Args()[1], f, 2)
-}
-
-func isParam(x ast.Expr, f *program.Func, i int) bool {
-	n, ok := x.(*ast.Name)
-	return ok && n.Id() == f.Params[i].Name
+	return ok && at.Attr() == f.Name && program.IsSuper(at.Value) && len(call.Args()) == 2 && f.IsParam(call.Args()[0], 1) && f.IsParam(call.Args()[1], 2)
 }
 
 // Blocks reports whether a method takes a lock that is held at the place and that

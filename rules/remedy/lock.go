@@ -101,7 +101,7 @@ func Guard(c *component.Component, check, read component.Access) (edits []patch.
 		return nil, ""
 	}
 	stmts := Block(check.Fn.Body(), check.Src, sub)
-	entry := freshName(check.Fn)
+	entry := entryName(check.Fn)
 	if len(stmts) < 2 || entry == "" || suspends(stmts) || !evaluated(stmts[len(stmts)-1], sub, nil) {
 		return nil, ""
 	}

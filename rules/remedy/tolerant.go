@@ -88,7 +88,7 @@ func LookUp(n *flow.Node) []patch.Edit {
 	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil || sub.Ctx != ast.Load || !evaluated(n.Stmt, sub, nil) {
 		return nil
 	}
-	name := freshName(n.Fn)
+	name := entryName(n.Fn)
 	switch n.Stmt.(type) {
 	case *ast.While, *ast.With, *ast.FunctionDef:
 		return nil

@@ -51,20 +51,20 @@ func holdings(p *program.Program) []holding {
 // of its first argument.
 func removedIn(f *program.Func) []string {
 	var out []string
-	body(f, func(n ast.Node) {
+	ast.EachInScope(f.Body(), func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Delete:
 			for _, t := range n.Targets {
-				if sub, ok := t.(*ast.Subscript); ok && isArgument(f, sub.Slice) {
-					if name := attrOfSelf(f, sub.Value); name != "" {
+				if sub, ok := t.(*ast.Subscript); ok && f.IsParam(sub.Slice, 1) {
+					if name := f.SelfAttr(sub.Value); name != "" {
 						out = append(out, name)
 					}
 				}
 			}
 		case *ast.Call:
 			at, ok := n.Func.(*ast.Attribute)
-			if ok && at.Attr() == "pop" && len(n.Args()) > 0 && isArgument(f, n.Args()[0]) {
-				if name := attrOfSelf(f, at.Value); name != "" {
+			if ok && at.Attr() == "pop" && len(n.Args()) > 0 && f.IsParam(n.Args()[0], 1) {
+				if name := f.SelfAttr(at.Value); name != "" {
 					out = append(out, name)
 				}
 			}
@@ -76,55 +76,15 @@ func removedIn(f *program.Func) []string {
 // storesUnder reports whether a method stores an entry of its first argument.
 func storesUnder(f *program.Func, container string) bool {
 	found := false
-	body(f, func(n ast.Node) {
+	ast.EachInScope(f.Body(), func(n ast.Node) {
 		a, ok := n.(*ast.Assign)
 		if !ok || len(a.Targets) != 1 {
 			return
 		}
 		sub, ok := a.Targets[0].(*ast.Subscript)
-		found = found || ok && isArgument(f, sub.Slice) && attrOfSelf(f, sub.Value) == container
+		found = found || ok && f.IsParam(sub.Slice, 1) && f.SelfAttr(sub.Value) == container
 	})
 	return found
-}
-
-func isArgument(f *program.Func, e ast.Expr) bool {
-	n, ok := e.(*ast.Name)
-	return ok && len(f.Params) > 1 && f.Params[1].Name == n.Id()
-}
-
-// attrOfSelf returns the name of the attribute when an expression is one of the object
-// that a method runs on, or "".
-func attrOfSelf(f *program.Func, e ast.Expr) string {
-	at, ok := e.(*ast.Attribute)
-	if !ok {
-		return ""
-	}
-	n, ok := at.Value.(*ast.Name)
-	m := f.SelfFunc()
-	if !ok || m == nil || len(m.Params) == 0 || n.Id() != m.Params[0].Name {
-		return ""
-	}
-	return at.Attr()
-}
-
-// body visits the nodes of a function without those of nested functions.
-func body(f *program.Func, visit func(ast.Node)) {
-	within(f.Body(), visit)
-}
-
-func within(block []ast.Stmt, visit func(ast.Node)) {
-	for _, st := range block {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.FunctionDef, *ast.Lambda, *ast.ClassDef:
-				return false
-			}
-			if n != nil {
-				visit(n)
-			}
-			return true
-		})
-	}
 }
 
 // A use is a call of a method of a holding for a request: method(request.name).
@@ -149,19 +109,12 @@ func usesOf(p *program.Program, h holding, m *program.Func) []use {
 		if !ok {
 			continue
 		}
-		t := p.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: ownClass(s.Func)})
+		t := p.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
 		if t.Kind == program.Instance && (t.ClassWith(m.Name).IsSubclass(h.cls) || h.cls.IsSubclass(t.ClassWith(m.Name))) {
 			out = append(out, use{s, item.Id(), key.Attr()})
 		}
 	}
 	return out
-}
-
-func ownClass(f *program.Func) *program.Class {
-	if m := f.SelfFunc(); m != nil {
-		return m.Class
-	}
-	return nil
 }
 
 // A queue is a list of the objects of a class in which requests wait.
@@ -185,7 +138,7 @@ func queuesAfter(p *program.Program, u use, depth int) []queue {
 		if !after {
 			continue
 		}
-		within([]ast.Stmt{s}, func(n ast.Node) {
+		ast.EachInScope([]ast.Stmt{s}, func(n ast.Node) {
 			if call, ok := n.(*ast.Call); ok {
 				if q, ok := putInto(p, u.Func, call, u.item); ok {
 					out = append(out, q)
@@ -193,31 +146,22 @@ func queuesAfter(p *program.Program, u use, depth int) []queue {
 			}
 		})
 	}
-	if len(out) > 0 || depth > 0 || !isParam(u.Func, u.item) {
+	if len(out) > 0 || depth > 0 || u.Func.Param(u.item) == nil {
 		return out
 	}
 	for _, s := range p.Calls(u.Func.Name) { // who calls the helper for a request
 		at, ok := s.Call.Func.(*ast.Attribute)
-		if !ok || s.Func == nil || ownClass(s.Func) == nil || len(s.Call.Args()) == 0 || ownClass(u.Func) == nil {
+		if !ok || s.Func == nil || s.Func.SelfClass() == nil || len(s.Call.Args()) == 0 || u.Func.SelfClass() == nil {
 			continue
 		}
 		_, self := at.Value.(*ast.Name)
 		n, ok := s.Call.Args()[0].(*ast.Name)
-		if !ok || !self || !ownClass(s.Func).IsSubclass(ownClass(u.Func)) && !ownClass(u.Func).IsSubclass(ownClass(s.Func)) {
+		if !ok || !self || !s.Func.SelfClass().IsSubclass(u.Func.SelfClass()) && !u.Func.SelfClass().IsSubclass(s.Func.SelfClass()) {
 			continue
 		}
 		out = append(out, queuesAfter(p, use{s, n.Id(), u.key}, depth+1)...)
 	}
 	return out
-}
-
-func isParam(f *program.Func, name string) bool {
-	for _, p := range f.Params {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // putInto returns the queue into which a call puts a request: a list of the object, or
@@ -230,10 +174,10 @@ func putInto(p *program.Program, f *program.Func, call *ast.Call, item string) (
 	if n, ok := call.Args()[0].(*ast.Name); !ok || n.Id() != item {
 		return queue{}, false
 	}
-	if list := attrOfSelf(f, at.Value); list != "" && at.Attr() == "append" && ownClass(f) != nil {
-		return queue{ownClass(f), list}, true
+	if list := f.SelfAttr(at.Value); list != "" && at.Attr() == "append" && f.SelfClass() != nil {
+		return queue{f.SelfClass(), list}, true
 	}
-	t := p.TypeOf(at.Value, program.Env{Module: f.Module, Func: f, Self: ownClass(f)})
+	t := p.TypeOf(at.Value, program.Env{Module: f.Module, Func: f, Self: f.SelfClass()})
 	if t.Kind != program.Instance {
 		return queue{}, false
 	}
@@ -242,13 +186,13 @@ func putInto(p *program.Program, f *program.Func, call *ast.Call, item string) (
 		return queue{}, false
 	}
 	found := queue{}
-	body(m, func(n ast.Node) {
+	ast.EachInScope(m.Body(), func(n ast.Node) {
 		inner, ok := n.(*ast.Call)
-		if !ok || len(inner.Args()) != 1 || !isArgument(m, inner.Args()[0]) {
+		if !ok || len(inner.Args()) != 1 || !m.IsParam(inner.Args()[0], 1) {
 			return
 		}
 		if to, ok := inner.Func.(*ast.Attribute); ok && to.Attr() == "append" {
-			if list := attrOfSelf(m, to.Value); list != "" {
+			if list := m.SelfAttr(to.Value); list != "" {
 				found = queue{m.Class, list}
 			}
 		}
@@ -296,7 +240,7 @@ func failedBranch(f *program.Func, list string) (*ast.If, string) {
 		if !ok || !walks(f, loop.Iter, list) || !replaced(f, list, loop) {
 			continue
 		}
-		within(loop.Body, func(n ast.Node) {
+		ast.EachInScope(loop.Body, func(n ast.Node) {
 			i, ok := n.(*ast.If)
 			if !ok || found != nil || !asksForFailure(i.Test) {
 				return
@@ -313,7 +257,7 @@ func walks(f *program.Func, iter ast.Expr, list string) bool {
 	found := false
 	ast.Inspect(iter, func(n ast.Node) bool {
 		if e, ok := n.(*ast.Attribute); ok {
-			found = found || attrOfSelf(f, e) == list
+			found = found || f.SelfAttr(e) == list
 		}
 		return true
 	})
@@ -323,10 +267,10 @@ func walks(f *program.Func, iter ast.Expr, list string) bool {
 // replaced reports whether a function stores what is left of a list after a loop.
 func replaced(f *program.Func, list string, loop *ast.For) bool {
 	found := false
-	body(f, func(n ast.Node) {
+	ast.EachInScope(f.Body(), func(n ast.Node) {
 		if a, ok := n.(*ast.Assign); ok && a.Pos() > loop.End() {
 			for _, t := range a.Targets {
-				found = found || attrOfSelf(f, t) == list
+				found = found || f.SelfAttr(t) == list
 			}
 		}
 	})
@@ -364,7 +308,7 @@ func leavesBy(block []ast.Stmt, loop *ast.For) (string, bool) {
 		return true
 	})
 	noted := false
-	within(block, func(n ast.Node) {
+	ast.EachInScope(block, func(n ast.Node) {
 		call, ok := n.(*ast.Call)
 		if !ok || len(call.Args()) != 1 {
 			return
@@ -378,7 +322,7 @@ func leavesBy(block []ast.Stmt, loop *ast.For) (string, bool) {
 		noted = noted || local && ok && names[arg.Id()]
 	})
 	item := ""
-	within(loop.Body, func(n ast.Node) {
+	ast.EachInScope(loop.Body, func(n ast.Node) {
 		if at, ok := n.(*ast.Attribute); ok && item == "" {
 			if v, ok := at.Value.(*ast.Name); ok && names[v.Id()] {
 				item = v.Id()
@@ -388,32 +332,18 @@ func leavesBy(block []ast.Stmt, loop *ast.For) (string, bool) {
 	return item, noted && item != ""
 }
 
-// calls reports whether a block, or a function that it calls by name, calls a method.
+// calls reports whether a function, or one that a block of it calls by name, calls a
+// method.
 func calls(p *program.Program, f *program.Func, block []ast.Stmt, name string) bool {
-	found := false
-	within(f.Body(), func(n ast.Node) {
-		if at, ok := n.(*ast.Attribute); ok {
-			found = found || at.Attr() == name
-		}
-	})
-	within(block, func(n ast.Node) {
+	found := evidence.NamesAttr(f, name)
+	ast.EachInScope(block, func(n ast.Node) {
 		call, ok := n.(*ast.Call)
 		if !ok || found {
 			return
 		}
 		for _, m := range callees(p, f, call) {
-			found = found || named(m, name)
+			found = found || evidence.NamesAttr(m, name)
 		}
-	})
-	return found
-}
-
-// named reports whether a function names an attribute.
-func named(f *program.Func, name string) bool {
-	found := false
-	body(f, func(n ast.Node) {
-		at, ok := n.(*ast.Attribute)
-		found = found || ok && at.Attr() == name
 	})
 	return found
 }
@@ -426,7 +356,7 @@ func callees(p *program.Program, f *program.Func, call *ast.Call) []*program.Fun
 			return []*program.Func{m}
 		}
 	case *ast.Attribute:
-		t := p.TypeOf(fn.Value, program.Env{Module: f.Module, Func: f, Self: ownClass(f)})
+		t := p.TypeOf(fn.Value, program.Env{Module: f.Module, Func: f, Self: f.SelfClass()})
 		if t.Kind == program.Instance {
 			if m := t.ClassWith(fn.Attr()).Method(fn.Attr()); m != nil {
 				return []*program.Func{m}
@@ -440,7 +370,7 @@ func callees(p *program.Program, f *program.Func, call *ast.Call) []*program.Fun
 // so for the requests that it gets back.
 func callersCall(p *program.Program, f *program.Func, name string) bool {
 	for _, s := range p.Calls(f.Name) {
-		if s.Func != nil && named(s.Func, name) {
+		if s.Func != nil && evidence.NamesAttr(s.Func, name) {
 			return true
 		}
 	}
@@ -472,7 +402,7 @@ func giveBack(p *program.Program, r use, q queue, f *program.Func, branch *ast.I
 	}
 	path := to.Params[0].Name
 	if !q.cls.IsSubclass(from.Class) {
-		attr := holderOf(p, q.cls, from.Class)
+		attr := evidence.HolderOf(p, q.cls, from.Class)
 		if attr == "" {
 			return nil
 		}
@@ -521,24 +451,4 @@ func renamed(m *program.Module, n ast.Node, names map[string]string) string {
 	})
 	b.Write(source[at:n.End()])
 	return b.String()
-}
-
-// holderOf returns the attribute in which objects of a class hold one of another class.
-func holderOf(p *program.Program, c, held *program.Class) string {
-	for _, m := range c.MethodList() {
-		name := ""
-		body(m, func(n ast.Node) {
-			at, ok := n.(*ast.Attribute)
-			if !ok || name != "" || at.Ctx() != ast.Store || attrOfSelf(m, at) == "" {
-				return
-			}
-			if t := p.AttrType(c, at.Attr()); t.Kind == program.Instance && t.Class.IsSubclass(held) {
-				name = at.Attr()
-			}
-		})
-		if name != "" {
-			return name
-		}
-	}
-	return ""
 }

@@ -2,7 +2,6 @@ package threaddeath
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -98,8 +97,8 @@ func (t *thread) afterReceive(ed *patch.Editor, loop *ast.While, ends []end) ([]
 			break
 		}
 		head := &t.g.Nodes[t.head]
-		call, name := rule.Text(head, as.Value), t.fresh("message", "item", "received")
-		if len(as.Targets) != 1 || name == "" || strings.Contains(call, "\n") {
+		call, name := rule.Text(head, as.Value), remedy.FreshVar(head.Fn, "message", "item", "received")
+		if len(as.Targets) != 1 || name == "" {
 			break
 		}
 		edits, err := ed.InsertBefore(st, name+" = "+call)
@@ -124,26 +123,6 @@ func (t *thread) receives(as *ast.Assign) bool {
 		}
 	}
 	return false
-}
-
-// fresh returns the first of some names that the function with the loop does not use.
-func (t *thread) fresh(names ...string) string {
-	used := map[string]bool{}
-	ast.Inspect(t.g.Nodes[t.head].Fn.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Name:
-			used[n.Id()] = true
-		case *ast.Arg:
-			used[n.Arg()] = true
-		}
-		return true
-	})
-	for _, name := range names {
-		if !used[name] {
-			return name
-		}
-	}
-	return ""
 }
 
 // loggerOf returns the variable of a module that holds a logger of the standard

@@ -64,7 +64,7 @@ func partsOf(t tag) *parts {
 		}
 	} else {
 		p.whole = subject(t.n)
-		if !isParam(t.n.Fn, p.whole) {
+		if t.n.Fn.Param(p.whole) == nil {
 			return nil
 		}
 	}
@@ -72,15 +72,6 @@ func partsOf(t tag) *parts {
 		return nil
 	}
 	return p
-}
-
-func isParam(f *program.Func, name string) bool {
-	for _, prm := range f.Params {
-		if prm.Name == name && name != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // received returns the call from which a value is taken, or nil.

@@ -109,7 +109,7 @@ func twinOf(d program.Def) string {
 		return ""
 	}
 	for _, t := range a.Targets {
-		if at, ok := t.(*ast.Attribute); ok && onSelf(at.Value, d.Func) {
+		if at, ok := t.(*ast.Attribute); ok && d.Func.OnSelf(at.Value) {
 			return at.Attr()
 		}
 	}
@@ -131,7 +131,7 @@ func storedAs(f *program.Func, name string) string {
 			continue
 		}
 		for _, t := range a.Targets {
-			if at, ok := t.(*ast.Attribute); ok && onSelf(at.Value, f) {
+			if at, ok := t.(*ast.Attribute); ok && f.OnSelf(at.Value) {
 				return at.Attr()
 			}
 		}
@@ -191,7 +191,7 @@ func (p *Program) passed(prm *program.Param, c *program.Class) (place, bool) {
 		if _, name := arg.(*ast.Name); name {
 			return place{}, false // one step is enough
 		}
-		a, ok := p.placeOf(arg, s.Func, selfClass(s.Func))
+		a, ok := p.placeOf(arg, s.Func, s.Func.SelfClass())
 		if !ok || at.loc != nil && at.loc != a.loc {
 			return place{}, false
 		}

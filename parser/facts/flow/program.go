@@ -259,7 +259,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		if !ok || p.isTest(s.Module) {
 			continue
 		}
-		if onSelf(at.Value, s.Func) {
+		if s.Func.OnSelf(at.Value) {
 			internal = internal || selfClassRelated(s.Func, c)
 			continue
 		}
@@ -267,13 +267,13 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 			internal = internal || selfClassRelated(s.Func, c)
 			continue
 		}
-		t := p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: selfClass(s.Func)})
+		t := p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
 		switch {
 		case t.Kind == program.Unknown || t.Kind == program.External:
 			unknown = true
 		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
 			return true // called through a base, which runs whatever overrides it
-		case t.Class != nil && c.IsSubclass(t.Class) && selfClass(s.Func) == nil:
+		case t.Class != nil && c.IsSubclass(t.Class) && s.Func.SelfClass() == nil:
 			if s.Func != nil && s.Func.Class == nil && p.touching.values[s.Func.Name] && !p.called(s.Func) {
 				internal = true // by what a thread runs
 				continue
@@ -325,7 +325,7 @@ func (p *Program) answersMember(f *program.Func, c *program.Class) bool {
 		if p.Index.Resolve(at, f, f.Module).Member != nil {
 			return true
 		}
-		if home := c.AttrOwner(at.Attr()); home != nil && onSelf(at.Value, f) {
+		if home := c.AttrOwner(at.Attr()); home != nil && f.OnSelf(at.Value) {
 			for _, d := range home.Attrs[at.Attr()].Defs {
 				if d.Func != nil && d.Value != nil && p.Index.Resolve(d.Value, d.Func, d.Func.Module).Member != nil {
 					return true
@@ -347,27 +347,8 @@ func (p *Program) spawnTarget(f *program.Func, c *program.Class) bool {
 	return false
 }
 
-func onSelf(e ast.Expr, f *program.Func) bool {
-	n, ok := e.(*ast.Name)
-	if !ok || f == nil {
-		return false
-	}
-	m := f.SelfFunc()
-	return m != nil && m.Params[0].Name == n.Id()
-}
-
-func selfClass(f *program.Func) *program.Class {
-	if f == nil {
-		return nil
-	}
-	if m := f.SelfFunc(); m != nil {
-		return m.Class
-	}
-	return nil
-}
-
 func selfClassRelated(f *program.Func, c *program.Class) bool {
-	k := selfClass(f)
+	k := f.SelfClass()
 	return k != nil && (k.IsSubclass(c) || c.IsSubclass(k))
 }
 

@@ -171,7 +171,7 @@ func (r *relevance) mayCall(p *Program, s program.CallSite, f *program.Func) boo
 		return ref.External == ""
 	case *ast.Attribute:
 		if program.IsSuper(callee.Value) {
-			c := selfClass(s.Func)
+			c := s.Func.SelfClass()
 			return c != nil && f.Class != nil && related(c, f.Class)
 		}
 		t := r.receiver(p, callee.Value, s.Func, s.Module)
@@ -204,13 +204,13 @@ func related(a, b *program.Class) bool {
 
 // receiver returns the type of an expression in a function.
 func (r *relevance) receiver(p *Program, e ast.Expr, f *program.Func, m *program.Module) *program.Type {
-	return p.Index.TypeOf(e, program.Env{Module: m, Func: f, Self: selfClass(f)})
+	return p.Index.TypeOf(e, program.Env{Module: m, Func: f, Self: f.SelfClass()})
 }
 
 // direct reports whether a function itself touches state that matters, or reads
 // the clock or raises an exception for a class that does.
 func (r *relevance) direct(p *Program, f *program.Func) bool {
-	home := selfClass(f)
+	home := f.SelfClass()
 	found := false
 	ast.Inspect(f.Node, func(n ast.Node) bool {
 		if found {

@@ -151,8 +151,8 @@ func (b *builder) soleWorker(e *ast.Call) string {
 		return ""
 	}
 	attr, ok := at.Value.(*ast.Attribute)
-	c := selfClass(b.frame.Fn)
-	if !ok || c == nil || !onSelf(attr.Value, b.frame.Fn) {
+	c := b.frame.Fn.SelfClass()
+	if !ok || c == nil || !b.frame.Fn.OnSelf(attr.Value) {
 		return ""
 	}
 	owner := c.AttrOwner(attr.Attr())

@@ -13,7 +13,7 @@ func (b *builder) block(body []ast.Stmt) {
 		if b.dead() || b.stacked(st, body[i+1:]) {
 			return
 		}
-		if rest := body[i+1:]; b.frame.onYield != nil && len(rest) > 0 && yields(st) {
+		if rest := body[i+1:]; b.frame.onYield != nil && len(rest) > 0 && ast.Yields(st) {
 			b.push(b.resumption(rest))
 			b.statement(st)
 			b.pop()
@@ -21,21 +21,6 @@ func (b *builder) block(body []ast.Stmt) {
 		}
 		b.statement(st)
 	}
-}
-
-// yields reports whether a statement has a yield.
-func yields(st ast.Stmt) bool {
-	found := false
-	ast.Inspect(st, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.Yield:
-			found = true
-		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-			return false
-		}
-		return !found
-	})
-	return found
 }
 
 func (b *builder) statement(st ast.Stmt) {

@@ -44,7 +44,7 @@ func findSubjects(p *Program, taken *takings, r *relevance) subjects {
 		}
 	}
 	for _, f := range p.Index.Funcs {
-		if c := selfClass(f); c != nil && (r.starting[f] || r.releasing[f]) {
+		if c := f.SelfClass(); c != nil && (r.starting[f] || r.releasing[f]) {
 			own[c] = true
 		}
 	}

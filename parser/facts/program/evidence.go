@@ -31,7 +31,7 @@ func (p *Program) passedAtCalls(prm *Param) *Type {
 		if arg == nil {
 			continue // its default
 		}
-		switch a := p.exprType(arg, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)}); {
+		switch a := p.exprType(arg, Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()}); {
 		case a.Kind == None:
 		case a.Kind == Unknown, t.Kind != Unknown && t.Kind != a.Kind:
 			return unknownType
@@ -49,7 +49,7 @@ func (p *Program) callsFunc(s CallSite, f *Func) (bound int, ok bool) {
 	if !attr {
 		return 0, p.resolve(s.Call.Func, s.Func, s.Module).Func == f
 	}
-	base := p.exprType(at.Value, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)})
+	base := p.exprType(at.Value, Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
 	switch {
 	case base.Kind == ModuleObject:
 		return 0, p.resolve(at, s.Func, s.Module).Func == f

@@ -90,6 +90,52 @@ func (f *Func) SelfFunc() *Func {
 	return nil
 }
 
+// SelfClass returns the class whose method f is, or is nested in; nil outside of
+// methods, and for a nil f.
+func (f *Func) SelfClass() *Class {
+	if f == nil {
+		return nil
+	}
+	if m := f.SelfFunc(); m != nil {
+		return m.Class
+	}
+	return nil
+}
+
+// OnSelf reports whether an expression of f, which may be nil, is the instance that f
+// runs on.
+func (f *Func) OnSelf(e ast.Expr) bool {
+	if f == nil {
+		return false
+	}
+	m := f.SelfFunc()
+	return m != nil && isName(e, m.Params[0].Name)
+}
+
+// SelfAttr returns the name of the attribute when an expression of f is one of the
+// instance that f runs on, or "".
+func (f *Func) SelfAttr(e ast.Expr) string {
+	if at, ok := e.(*ast.Attribute); ok && f.OnSelf(at.Value) {
+		return at.Attr()
+	}
+	return ""
+}
+
+// Param returns the parameter with a name, or nil.
+func (f *Func) Param(name string) *Param {
+	for _, p := range f.Params {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// IsParam reports whether an expression is the parameter at a position, from 0.
+func (f *Func) IsParam(e ast.Expr, i int) bool {
+	return i < len(f.Params) && isName(e, f.Params[i].Name)
+}
+
 // Public reports whether the name is part of the interface of its class.
 func (f *Func) Public() bool { return f.Name != "" && f.Name[0] != '_' && f.Name[0] != '<' }
 

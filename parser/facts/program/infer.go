@@ -334,20 +334,10 @@ func (p *Program) passedByCallers(prm *Param, self *Class) *Type {
 			continue
 		}
 		if arg := Argument(s.Call, prm, 1); arg != nil {
-			t = join(t, p.exprType(arg, Env{Module: s.Module, Func: s.Func, Self: selfOf(s.Func)}))
+			t = join(t, p.exprType(arg, Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()}))
 		}
 	}
 	return t
-}
-
-func selfOf(f *Func) *Class {
-	if f == nil {
-		return nil
-	}
-	if m := f.SelfFunc(); m != nil {
-		return m.Class
-	}
-	return nil
 }
 
 // Argument returns the expression that a call passes for a parameter, or nil;

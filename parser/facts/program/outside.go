@@ -37,7 +37,7 @@ func (p *Program) attrsFromOutside() {
 	for left, more := p.outside, true; more; {
 		more = false
 		left = slices.DeleteFunc(left, func(s outsideStore) bool {
-			env := Env{Module: s.fn.Module, Func: s.fn, Self: selfOf(s.fn)}
+			env := Env{Module: s.fn.Module, Func: s.fn, Self: s.fn.SelfClass()}
 			t := p.exprType(s.holder, env)
 			if t.Kind == Instance && p.adds(t.Class, s) {
 				more = more || len(p.exprType(s.def.Value, env).Classes()) > 0

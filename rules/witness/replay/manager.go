@@ -118,7 +118,7 @@ func leavesBy(root ast.Node, loops bool) bool {
 // finally clause: what jumps out of the body resumes it there.
 func goesOn(body []ast.Stmt) bool {
 	for i, st := range body {
-		if !hasYield(st) {
+		if !ast.Yields(st) {
 			continue
 		}
 		if i+1 < len(body) {
@@ -132,14 +132,4 @@ func goesOn(body []ast.Stmt) bool {
 		}
 	}
 	return false
-}
-
-func hasYield(st ast.Stmt) bool {
-	found := false
-	ast.Inspect(st, func(n ast.Node) bool {
-		_, ok := n.(*ast.Yield)
-		found = found || ok
-		return !found
-	})
-	return found
 }
