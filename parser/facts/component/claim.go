@@ -141,17 +141,18 @@ func putBack(g *flow.Graph, del, at int32) bool {
 	n := &g.Nodes[del]
 	for i := range g.Nodes {
 		p := &g.Nodes[i]
-		if p.Loc == n.Loc && (p.Op == flow.Put || p.Op == flow.PutAll || p.Op == flow.Rebind) && leads(g, del, int32(i)) && leads(g, int32(i), at) {
+		if p.Loc == n.Loc && (p.Op == flow.Put || p.Op == flow.PutAll || p.Op == flow.Rebind) && leads(g, del, int32(i), nil) && leads(g, int32(i), at, nil) {
 			return true
 		}
 	}
 	return false
 }
 
-// leads reports whether a walk leads from one step to another.
-func leads(g *flow.Graph, from, to int32) bool {
+// leads reports whether a walk leads from one step to another without those to avoid,
+// if avoid is not nil.
+func leads(g *flow.Graph, from, to int32, avoid func(int32, *flow.Node) bool) bool {
 	return g.Find(flow.Search{
-		From: []int32{from}, After: true, Blind: true,
+		From: []int32{from}, After: true, Blind: true, Avoid: avoid,
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
 	}) != nil
 }
@@ -165,11 +166,7 @@ func givenUp(g *flow.Graph, claim, at int32) bool {
 		if d.Loc != n.Loc || d.Op != flow.Del && d.Op != flow.Clear && d.Op != flow.DelAll && d.Op != flow.Rebind || int32(i) == at {
 			continue
 		}
-		to := func(want int32) func(int32, *flow.Node, flow.Facts) bool {
-			return func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == want }
-		}
-		if g.Find(flow.Search{From: []int32{claim}, After: true, Blind: true, Goal: to(int32(i))}) != nil &&
-			g.Find(flow.Search{From: []int32{int32(i)}, After: true, Blind: true, Avoid: again, Goal: to(at)}) != nil {
+		if leads(g, claim, int32(i), nil) && leads(g, int32(i), at, again) {
 			return true
 		}
 	}
@@ -182,11 +179,8 @@ func (s *stretch) within(c claim) bool {
 	if passes(s.g, s.from, sides(s.g, c.at, flow.Normal)) && !givenUp(s.g, c.at, s.from) {
 		return true
 	}
-	return HeldThrough(s.g, s.from, c.at, c.lock) && s.g.Find(flow.Search{
-		From: []int32{s.from}, After: true, Blind: true,
-		Avoid: func(id int32, _ *flow.Node) bool { return id == c.at },
-		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == s.to },
-	}) == nil
+	made := func(id int32, _ *flow.Node) bool { return id == c.at }
+	return HeldThrough(s.g, s.from, c.at, c.lock) && !leads(s.g, s.from, s.to, made)
 }
 
 // unclaimed reports whether a step has found, under the lock of a claim that it still

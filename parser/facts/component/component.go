@@ -79,6 +79,10 @@ type grouping struct {
 	used      []*program.Class        // the keys of users, in the order of their first use
 	focused   map[*program.Class]bool // those that code in the focus uses
 	acting    map[*program.Class]bool // memo of acts
+	// holders are the numbers of attributes that hold objects of a class, elements the
+	// classes of what containers hold; nil until single is asked.
+	holders  map[*program.Class]int
+	elements map[*program.Class]bool
 }
 
 func newGrouping(p *flow.Program) *grouping {
@@ -301,19 +305,8 @@ func (g *grouping) build(c *program.Class) *Component {
 // single reports whether what is done to objects of a class is done to one object: one
 // attribute of the program holds such objects, and at most one call makes them.
 func (g *grouping) single(c *program.Class) bool {
-	holders := 0
-	for _, k := range g.p.Index.Classes {
-		for name := range k.Attrs {
-			t := g.p.Index.AttrType(k, name)
-			for t.Kind.Keyed() || t.Kind == program.Queue {
-				if t = t.Element(); slices.Contains(t.Classes(), c) {
-					return false // one of many
-				}
-			}
-			if t.Kind == program.Instance && slices.Contains(t.Classes(), c) {
-				holders++
-			}
-		}
+	if g.holders == nil {
+		g.findHolders()
 	}
 	made := 0
 	for _, s := range g.p.Index.Calls(c.Name) {
@@ -321,7 +314,29 @@ func (g *grouping) single(c *program.Class) bool {
 			made++
 		}
 	}
-	return holders == 1 && made <= 1
+	return g.holders[c] == 1 && !g.elements[c] && made <= 1
+}
+
+// findHolders counts the attributes that hold objects of each class, and finds the
+// classes of what containers hold.
+func (g *grouping) findHolders() {
+	g.holders, g.elements = map[*program.Class]int{}, map[*program.Class]bool{}
+	for _, k := range g.p.Index.Classes {
+		for name := range k.Attrs {
+			t := g.p.Index.AttrType(k, name)
+			if t.Kind == program.Instance {
+				for _, c := range t.Classes() {
+					g.holders[c]++
+				}
+			}
+			for t.Kind.Keyed() || t.Kind == program.Queue {
+				t = t.Element()
+				for _, c := range t.Classes() {
+					g.elements[c] = true
+				}
+			}
+		}
+	}
 }
 
 // nodes reports whether objects of a class keep others of it in a container, as the
