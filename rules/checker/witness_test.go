@@ -22,12 +22,21 @@ import (
 // The number must not fall; where it is lower than that of the findings, the
 // reason is what the search does not model.
 var schedules = map[string]int{
-	"KV101": 11, "KV102": 10, "KV103": 9, "KV104": 7, "KV105": 14, "KV106": 14, "KV107": 8,
-	"KV108": 11, // two polls take their messages themselves, which nobody else could send
+	"KV101": 12, "KV102": 10, "KV103": 10, "KV104": 7, "KV105": 14, "KV106": 17, "KV107": 8,
+	"KV108": 13, // two polls take their messages themselves, which nobody else could send
 	"KV109": 0,  // about lists of owners, not about one component
 	"KV110": 8, "KV111": 6,
-	"KV201": 16, "KV202": 7, "KV203": 6, "KV204": 7, "KV205": 6, "KV206": 6,
+	"KV201": 38, "KV202": 15, "KV203": 6, "KV204": 10, "KV205": 7, "KV206": 6,
 	"KV301": 0, "KV302": 0, "KV303": 1, "KV304": 0, // what is left at the end is another question
+}
+
+// unfound are how many of them the search excludes although they are right, for the
+// same reason. The number must not grow.
+var unfound = map[string]int{
+	"KV108": 2,
+	"KV201": 1, // two locks of a tuple are one lock
+	"KV202": 2, // one waits for its own jobs or tasks, and others go on
+	"KV301": 9, "KV302": 6, "KV303": 7, "KV304": 7,
 }
 
 // TestSchedules counts how the search ends for the racy fixtures, and validates
@@ -65,6 +74,9 @@ func TestSchedules(t *testing.T) {
 			t.Logf("%d findings: %d found, %d excluded, %d at the bound", total, count[witness.Found], count[witness.Excluded], count[witness.Bounded])
 			if count[witness.Found] < schedules[r.ID] {
 				t.Errorf("%d of %d findings have a schedule, there were %d", count[witness.Found], total, schedules[r.ID])
+			}
+			if count[witness.Excluded] > unfound[r.ID] {
+				t.Errorf("%d of %d findings are excluded, there were %d", count[witness.Excluded], total, unfound[r.ID])
 			}
 		})
 	}

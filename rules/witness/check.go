@@ -16,7 +16,8 @@ import (
 // raise exactly when the key is absent, that locks exclude, that nothing runs
 // before it is started, that the states shown are those reached, and that the
 // property is violated in the end. Whether nothing could still conclude a
-// request, which takes a search, is not checked.
+// request, which takes a search, is not checked, nor whether jobs are over past
+// a barrier.
 //
 // It uses nothing of the search: an error in the model would not show if both
 // shared it.
