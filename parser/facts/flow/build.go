@@ -69,7 +69,7 @@ type builder struct {
 	// stacks are the exit stacks, with the last statement of the with statement
 	// that empties each.
 	stacks map[*Value]ast.Stmt
-	made   map[*Value]hold // the objects that the entrypoint has made
+	made   map[*Value]ownership // the objects that the entrypoint has made
 }
 
 // An item is an entry of a new dict. The key is nil for the entries of another one.
@@ -152,7 +152,7 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 	}
 	switch n.Op {
 	case Put, Enqueue, Move:
-		b.handsOn(n.Val)
+		b.escapes(n.Val)
 	}
 	n.Src, n.Stmt, n.Locks, n.Frame = src, b.stmt, b.locks, b.frame
 	if b.frame != nil {

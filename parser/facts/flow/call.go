@@ -663,9 +663,9 @@ func (b *builder) construct(c *program.Class, e *ast.Call) []outcome {
 	}
 	v := b.newValue(Object, t, "")
 	if b.made == nil {
-		b.made = map[*Value]hold{}
+		b.made = map[*Value]ownership{}
 	}
-	b.made[v] = b.holdOf(c, e)
+	b.made[v] = b.ownershipOfNew(c, e)
 	return b.here(v)
 }
 

@@ -301,7 +301,7 @@ type Graph struct {
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string
-	holds  map[*Location]hold // who can reach the objects that keep them
+	owned  map[*Location]ownership // who can reach the objects that keep them
 }
 
 // KeyID returns the ID by which other entrypoints of the same object know a

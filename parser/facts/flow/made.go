@@ -7,30 +7,30 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
-// hold says who can reach an object.
-type hold uint8
+// ownership says who can reach an object.
+type ownership uint8
 
 const (
-	shared  hold = iota // anybody
-	made                // the entrypoint has made it, and may have handed it on
-	private             // the entrypoint has made it, and nobody else knows it
+	shared  ownership = iota // anybody
+	made                     // the entrypoint has made it, and may have handed it on
+	private                  // the entrypoint has made it, and nobody else knows it
 )
 
 // uses notes that the entrypoint reaches a location through an object, nil for none
 // or for an unknown one.
 func (b *builder) uses(l *Location, base *Value) {
-	h := b.holdOn(base)
+	h := b.ownershipOf(base)
 	if h != shared && (l.Owner == nil || ofClass(l) || !isOf(base, l.Owner)) {
 		h = shared
 	}
 	if h != shared && l.Keyed() && (!b.p.makesPart(l.Owner, l.Name) || h == made && b.p.storedOutside(l.Name)) {
 		h = shared // another object can have it, too
 	}
-	if b.g.holds == nil {
-		b.g.holds = map[*Location]hold{}
+	if b.g.owned == nil {
+		b.g.owned = map[*Location]ownership{}
 	}
-	if before, known := b.g.holds[l]; !known || h < before {
-		b.g.holds[l] = h
+	if before, known := b.g.owned[l]; !known || h < before {
+		b.g.owned[l] = h
 	}
 }
 
@@ -38,34 +38,34 @@ func isOf(v *Value, owner *program.Class) bool {
 	return slices.ContainsFunc(v.Type.Classes(), func(c *program.Class) bool { return c.IsSubclass(owner) })
 }
 
-// handsOn notes that something else gets to know a value: the objects that the
+// escapes notes that something else gets to know a value: the objects that the
 // entrypoint has made are not private any more, and a container is anybody's.
-func (b *builder) handsOn(v *Value) {
+func (b *builder) escapes(v *Value) {
 	switch {
 	case v == nil:
 		return
 	case v.Kind == Container:
-		if b.g.holds[v.Loc] == shared {
+		if b.g.owned[v.Loc] == shared {
 			return
 		}
 		b.uses(v.Loc, nil)
 	case v.Kind == Function:
-		if b.holdOn(v.self) == shared && (v.Fn.Outer == nil || !b.sees(v.frame)) {
+		if b.ownershipOf(v.self) == shared && (v.Fn.Outer == nil || !b.sees(v.frame)) {
 			return
 		}
 	case v.Kind == Derived:
 		for _, part := range v.Args {
-			b.handsOn(part)
+			b.escapes(part)
 		}
 		return
-	case v.Type == nil || v.Type.Kind != program.Instance || b.holdOn(v) == shared:
+	case v.Type == nil || v.Type.Kind != program.Instance || b.ownershipOf(v) == shared:
 		return
 	}
 	for x := range b.made {
 		b.made[x] = made
 	}
-	for l, h := range b.g.holds {
-		b.g.holds[l] = min(h, made)
+	for l, h := range b.g.owned {
+		b.g.owned[l] = min(h, made)
 	}
 }
 
@@ -73,11 +73,11 @@ func (b *builder) handsOn(v *Value) {
 // does, can name something that the entrypoint has made.
 func (b *builder) sees(f *Frame) bool {
 	for ; f != nil; f = f.closure {
-		if b.holdOn(f.Self) != shared {
+		if b.ownershipOf(f.Self) != shared {
 			return true
 		}
 		for _, v := range f.env {
-			if v != nil && (v.Kind == Container && b.g.holds[v.Loc] != shared || b.holdOn(v) != shared) {
+			if v != nil && (v.Kind == Container && b.g.owned[v.Loc] != shared || b.ownershipOf(v) != shared) {
 				return true
 			}
 		}
@@ -85,9 +85,9 @@ func (b *builder) sees(f *Frame) bool {
 	return false
 }
 
-// holdOn tells who can reach an object that the entrypoint has made, or that such an
+// ownershipOf tells who can reach an object that the entrypoint has made, or that such an
 // object has made for itself.
-func (b *builder) holdOn(v *Value) hold {
+func (b *builder) ownershipOf(v *Value) ownership {
 	elsewhere := false // other code may store to the attribute
 	for v != nil && v.Kind == Attribute && v.Base.Type.Class != nil && b.p.makesPart(v.Base.Type.Class, v.Name) {
 		elsewhere = elsewhere || b.p.storedOutside(v.Name)
@@ -156,8 +156,8 @@ func ofClass(l *Location) bool {
 	})
 }
 
-// holdOf tells who can reach the new object that a call yields.
-func (b *builder) holdOf(c *program.Class, e *ast.Call) hold {
+// ownershipOfNew tells who can reach the new object that a call yields.
+func (b *builder) ownershipOfNew(c *program.Class, e *ast.Call) ownership {
 	as, ok := b.stmt.(*ast.Assign)
 	if !ok || as.Value != ast.Expr(e) || len(as.Targets) != 1 || !b.p.keepsToItself(c) {
 		return made
@@ -235,8 +235,8 @@ func onlyAsBase(f *program.Func, name string, c *program.Class) bool {
 
 // Makes reports whether a location, wherever the entrypoint uses it, is that of an
 // object which the entrypoint has made: each run of it has its own.
-func (g *Graph) Makes(l *Location) bool { return g.holds[l.Root()] != shared }
+func (g *Graph) Makes(l *Location) bool { return g.owned[l.Root()] != shared }
 
 // Private reports whether nobody but one run of the entrypoint can reach what it uses
 // at a location.
-func (g *Graph) Private(l *Location) bool { return g.holds[l.Root()] == private }
+func (g *Graph) Private(l *Location) bool { return g.owned[l.Root()] == private }

@@ -574,12 +574,12 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 	if fn.Fn.Async {
 		role = LoopTask
 	}
-	b.handsOn(fn)
+	b.escapes(fn)
 	for _, v := range args {
-		b.handsOn(v)
+		b.escapes(v)
 	}
 	for _, v := range kw {
-		b.handsOn(v)
+		b.escapes(v)
 	}
 	var c *program.Class
 	if self := fn.self; self != nil {

@@ -132,8 +132,8 @@ func (b *builder) phiParts(v *Value, i int) *Value {
 func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
 	base := b.expr(t.Value)
 	b.handOn(v)
-	if b.holdOn(base) == shared {
-		b.handsOn(v)
+	if b.ownershipOf(base) == shared {
+		b.escapes(v)
 	}
 	c := base.Type.ClassWith(t.Attr())
 	if c == nil {
