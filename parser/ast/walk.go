@@ -14,6 +14,33 @@ type Visitor interface {
 // node except Comments, and no nil ones.
 func Inspect(n Node, f func(Node) bool) { Walk(inspector(f), n) }
 
+// Blocks returns the blocks of a compound statement.
+func Blocks(s Stmt) [][]Stmt {
+	switch s := s.(type) {
+	case *If:
+		return [][]Stmt{s.Body, s.Orelse}
+	case *For:
+		return [][]Stmt{s.Body, s.Orelse}
+	case *While:
+		return [][]Stmt{s.Body, s.Orelse}
+	case *With:
+		return [][]Stmt{s.Body}
+	case *Try:
+		out := [][]Stmt{s.Body, s.Orelse, s.Finalbody}
+		for _, h := range s.Handlers {
+			out = append(out, h.Body)
+		}
+		return out
+	case *Match:
+		var out [][]Stmt
+		for _, c := range s.Cases {
+			out = append(out, c.Body)
+		}
+		return out
+	}
+	return nil
+}
+
 // EachInScope calls visit for the nodes of statements of one scope in source order:
 // without the functions and classes that stand in them, and what is in these.
 func EachInScope(body []Stmt, visit func(Node)) {

@@ -52,7 +52,7 @@ func Block(body []ast.Stmt, st ast.Stmt) (block []ast.Stmt, owner ast.Stmt) {
 		}
 	}
 	for _, s := range body {
-		for _, inner := range Blocks(s) {
+		for _, inner := range ast.Blocks(s) {
 			if found, o := Block(inner, st); found != nil {
 				if o == nil {
 					o = s
@@ -62,31 +62,4 @@ func Block(body []ast.Stmt, st ast.Stmt) (block []ast.Stmt, owner ast.Stmt) {
 		}
 	}
 	return nil, nil
-}
-
-// Blocks returns the blocks of a compound statement.
-func Blocks(s ast.Stmt) [][]ast.Stmt {
-	switch s := s.(type) {
-	case *ast.If:
-		return [][]ast.Stmt{s.Body, s.Orelse}
-	case *ast.For:
-		return [][]ast.Stmt{s.Body, s.Orelse}
-	case *ast.While:
-		return [][]ast.Stmt{s.Body, s.Orelse}
-	case *ast.With:
-		return [][]ast.Stmt{s.Body}
-	case *ast.Try:
-		out := [][]ast.Stmt{s.Body, s.Orelse, s.Finalbody}
-		for _, h := range s.Handlers {
-			out = append(out, h.Body)
-		}
-		return out
-	case *ast.Match:
-		var out [][]ast.Stmt
-		for _, c := range s.Cases {
-			out = append(out, c.Body)
-		}
-		return out
-	}
-	return nil
 }

@@ -246,7 +246,7 @@ func assignedBefore(body []ast.Stmt, use *ast.Name) ast.Expr {
 	var value ast.Expr
 	for _, st := range body {
 		if st.Pos() <= use.Pos() && use.End() <= st.End() {
-			for _, inner := range evidence.Blocks(st) {
+			for _, inner := range ast.Blocks(st) {
 				if len(inner) > 0 && inner[0].Pos() <= use.Pos() && use.End() <= inner[len(inner)-1].End() {
 					if v := assignedBefore(inner, use); v != nil {
 						return v

@@ -79,37 +79,39 @@ func (w *writer) checkManager(k funcKey) {
 	}
 }
 
-// jumps reports whether a jump may leave a body. Those within a loop of it go to the loop.
+// jumps reports whether a jump may leave a body: a return, or one to a loop around it.
 func jumps(body []ast.Stmt) bool {
 	for _, st := range body {
-		_, loop := st.(*ast.For)
-		_, while := st.(*ast.While)
-		if leavesBy(st, !loop && !while) {
+		var loop, orelse []ast.Stmt
+		switch st := st.(type) {
+		case *ast.For:
+			loop, orelse = st.Body, st.Orelse
+		case *ast.While:
+			loop, orelse = st.Body, st.Orelse
+		case *ast.Return, *ast.Break, *ast.Continue:
 			return true
+		}
+		if loop != nil {
+			if returns(loop) || jumps(orelse) {
+				return true
+			}
+			continue
+		}
+		for _, inner := range ast.Blocks(st) {
+			if jumps(inner) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// leavesBy reports whether a return is in a statement or, where loops count, a jump that
-// is in no loop of it.
-func leavesBy(root ast.Node, loops bool) bool {
+// returns reports whether a body has a return.
+func returns(body []ast.Stmt) bool {
 	found := false
-	ast.Inspect(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Return:
-			found = true
-		case *ast.Break, *ast.Continue:
-			found = found || loops
-		case *ast.FunctionDef, *ast.ClassDef, *ast.Lambda:
-			return false
-		case *ast.For, *ast.While:
-			if n != root && loops {
-				found = found || leavesBy(n, false)
-				return false
-			}
-		}
-		return !found
+	ast.EachInScope(body, func(n ast.Node) {
+		_, ok := n.(*ast.Return)
+		found = found || ok
 	})
 	return found
 }
