@@ -187,7 +187,6 @@ func (c *checker) stmts(list []ast.Stmt) {
 func (c *checker) children(n ast.Node) {
 	ast.Inspect(n, func(child ast.Node) bool {
 		switch child := child.(type) {
-		case nil:
 		case ast.Stmt:
 			if child == n {
 				return true

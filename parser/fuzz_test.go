@@ -56,11 +56,7 @@ func checkRanges(t testing.TB, m *ast.Module) {
 		last ast.Pos // end of the last child
 	}
 	stack := []frame{{node: m}}
-	ast.Inspect(m, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
+	ast.Walk(m, func(n ast.Node) bool {
 		parent := &stack[len(stack)-1]
 		if n != ast.Node(m) {
 			decorator := isDecorator(parent.node, n)
@@ -74,7 +70,7 @@ func checkRanges(t testing.TB, m *ast.Module) {
 		}
 		stack = append(stack, frame{node: n})
 		return true
-	})
+	}, func() { stack = stack[:len(stack)-1] })
 }
 
 func isDecorator(parent, n ast.Node) bool {
@@ -115,7 +111,7 @@ func FuzzRoundTrip(f *testing.F) {
 func roundTrip(t testing.TB, m *ast.Module) {
 	parts := fstringParts(m)
 	ast.Inspect(m, func(n ast.Node) bool {
-		if n == nil || parts[n] {
+		if parts[n] {
 			return true
 		}
 		var program string

@@ -42,15 +42,12 @@ def func(a, b: c = d, /, e=f, *g, h=i, j, **k) -> l:
 	}
 }
 
-// TestInspectPrune checks that the children of a node are skipped when the
+// TestWalkPrune checks that the children of a node are skipped when the
 // function returns false, and that each visited node is left again.
-func TestInspectPrune(t *testing.T) {
+func TestWalkPrune(t *testing.T) {
 	depth, names := 0, 0
-	ast.Inspect(parse(t, "a = f(b, lambda: c)\n"), func(n ast.Node) bool {
+	ast.Walk(parse(t, "a = f(b, lambda: c)\n"), func(n ast.Node) bool {
 		switch n.(type) {
-		case nil:
-			depth--
-			return true
 		case *ast.Lambda:
 			return false
 		case *ast.Name:
@@ -58,7 +55,7 @@ func TestInspectPrune(t *testing.T) {
 		}
 		depth++
 		return true
-	})
+	}, func() { depth-- })
 	if depth != 0 || names != 3 {
 		t.Errorf("depth %d, %d names, want 0 and 3", depth, names)
 	}

@@ -52,7 +52,6 @@ func describe(x ast.Expr) string {
 	var parts []string
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case nil:
 		case *ast.Name:
 			parts = append(parts, "Name "+n.Id())
 		case *ast.Attribute:

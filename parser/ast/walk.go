@@ -2,17 +2,19 @@ package ast
 
 import "fmt"
 
-// Visitor is called by [Walk] for each node.
-type Visitor interface {
-	// Visit is called with a node. If the returned visitor w is not nil, Walk
-	// visits the children of the node with w, and then calls w.Visit(nil).
-	Visit(n Node) (w Visitor)
+// Inspect calls f for n and, while f returns true, for the nodes below it in
+// source order. It visits every node except Comments, and no nil ones.
+func Inspect(n Node, f func(Node) bool) {
+	w := walker{enter: f}
+	w.walk(n)
 }
 
-// Inspect calls f for n and, while f returns true, for the nodes below it in
-// source order; after the children of a node it calls f(nil). It visits every
-// node except Comments, and no nil ones.
-func Inspect(n Node, f func(Node) bool) { Walk(inspector(f), n) }
+// Walk is Inspect with a call of leave after the children of each node for which
+// enter has returned true.
+func Walk(n Node, enter func(Node) bool, leave func()) {
+	w := walker{enter, leave}
+	w.walk(n)
+}
 
 // Blocks returns the blocks of a compound statement.
 func Blocks(s Stmt) [][]Stmt {
@@ -47,7 +49,7 @@ func EachInScope(body []Stmt, visit func(Node)) {
 	for _, st := range body {
 		Inspect(st, func(n Node) bool {
 			switch n.(type) {
-			case nil, *FunctionDef, *Lambda, *ClassDef:
+			case *FunctionDef, *Lambda, *ClassDef:
 				return false
 			}
 			visit(n)
@@ -66,542 +68,543 @@ func Yields(body ...Stmt) bool {
 	return found
 }
 
-type inspector func(Node) bool
-
-func (f inspector) Visit(n Node) Visitor {
-	if f(n) {
-		return f
-	}
-	return nil
+// walker visits nodes in source order, depth first. The decorators come before
+// the other children of a definition although they are outside its range.
+type walker struct {
+	enter func(Node) bool
+	leave func() // may be nil
 }
 
-// Walk visits n and the nodes below it in source order, depth first. It starts
-// with v.Visit(n); n must not be nil. The decorators come before the other
-// children of a definition although they are outside its range.
-func Walk(v Visitor, n Node) {
+func (w *walker) left() {
+	if w.leave != nil {
+		w.leave()
+	}
+}
+
+func (w *walker) walk(n Node) {
 	switch n := n.(type) {
 	case Expr:
-		walkExpr(v, n)
+		w.expr(n)
 	case Stmt:
-		walkStmt(v, n)
+		w.stmt(n)
 	case Pattern:
-		walkPattern(v, n)
+		w.pattern(n)
 	case TypeParam:
-		walkTypeParam(v, n)
+		w.typeParam(n)
 	case *Module:
-		if v = v.Visit(n); v != nil {
-			walkStmts(v, n.Body)
-			v.Visit(nil)
+		if w.enter(n) {
+			w.stmts(n.Body)
+			w.left()
 		}
 	case *Arguments:
-		walkArguments(v, n)
+		w.arguments(n)
 	case *Arg:
-		walkArg(v, n)
+		w.arg(n)
 	case *Keyword:
-		walkKeyword(v, n)
+		w.keyword(n)
 	default:
-		walkPart(v, n)
+		w.part(n)
 	}
 }
 
-// The functions below call Visit where the concrete type of a node is known: to
+// The functions below call enter where the concrete type of a node is known: to
 // make a Node of another interface takes longer than all the rest.
 
-func walkStmt(v Visitor, n Stmt) {
+func (w *walker) stmt(n Stmt) {
 	switch n := n.(type) {
 	case *FunctionDef:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.DecoratorList)
-		walkList(v, n.TypeParams)
-		walkArguments(v, n.Args)
-		walkOptional(v, n.Returns)
-		walkStmts(v, n.Body)
+		w.exprs(n.DecoratorList)
+		walkList(w, n.TypeParams)
+		w.arguments(n.Args)
+		w.optional(n.Returns)
+		w.stmts(n.Body)
 	case *ClassDef:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.DecoratorList)
-		walkList(v, n.TypeParams)
-		walkCallArgs(v, n.Bases, n.Keywords)
-		walkStmts(v, n.Body)
+		w.exprs(n.DecoratorList)
+		walkList(w, n.TypeParams)
+		w.callArgs(n.Bases, n.Keywords)
+		w.stmts(n.Body)
 	case *Return:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Value)
+		w.optional(n.Value)
 	case *Delete:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Targets)
+		w.exprs(n.Targets)
 	case *Assign:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Targets)
-		walkExpr(v, n.Value)
+		w.exprs(n.Targets)
+		w.expr(n.Value)
 	case *TypeAlias:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Name)
-		walkList(v, n.TypeParams)
-		walkExpr(v, n.Value)
+		w.expr(n.Name)
+		walkList(w, n.TypeParams)
+		w.expr(n.Value)
 	case *AugAssign:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Target)
-		walkExpr(v, n.Value)
+		w.expr(n.Target)
+		w.expr(n.Value)
 	case *AnnAssign:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Target)
-		walkExpr(v, n.Annotation)
-		walkOptional(v, n.Value)
+		w.expr(n.Target)
+		w.expr(n.Annotation)
+		w.optional(n.Value)
 	case *For:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Target)
-		walkExpr(v, n.Iter)
-		walkStmts(v, n.Body)
-		walkStmts(v, n.Orelse)
+		w.expr(n.Target)
+		w.expr(n.Iter)
+		w.stmts(n.Body)
+		w.stmts(n.Orelse)
 	case *While:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Test)
-		walkStmts(v, n.Body)
-		walkStmts(v, n.Orelse)
+		w.expr(n.Test)
+		w.stmts(n.Body)
+		w.stmts(n.Orelse)
 	case *If:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Test)
-		walkStmts(v, n.Body)
-		walkStmts(v, n.Orelse)
+		w.expr(n.Test)
+		w.stmts(n.Body)
+		w.stmts(n.Orelse)
 	case *With:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkList(v, n.Items)
-		walkStmts(v, n.Body)
+		walkList(w, n.Items)
+		w.stmts(n.Body)
 	case *Match:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Subject)
-		walkList(v, n.Cases)
+		w.expr(n.Subject)
+		walkList(w, n.Cases)
 	case *Raise:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Exc)
-		walkOptional(v, n.Cause)
+		w.optional(n.Exc)
+		w.optional(n.Cause)
 	case *Try:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkStmts(v, n.Body)
-		walkList(v, n.Handlers)
-		walkStmts(v, n.Orelse)
-		walkStmts(v, n.Finalbody)
+		w.stmts(n.Body)
+		walkList(w, n.Handlers)
+		w.stmts(n.Orelse)
+		w.stmts(n.Finalbody)
 	case *Assert:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Test)
-		walkOptional(v, n.Msg)
+		w.expr(n.Test)
+		w.optional(n.Msg)
 	case *Import:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkList(v, n.Names)
+		walkList(w, n.Names)
 	case *ImportFrom:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkList(v, n.Names)
+		walkList(w, n.Names)
 	case *ExprStmt:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *Global, *Nonlocal, *Pass, *Break, *Continue:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 	default:
-		panic(fmt.Sprintf("ast.Walk: unexpected statement %T", n))
+		panic(fmt.Sprintf("ast: unexpected statement %T", n))
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-func walkExpr(v Visitor, n Expr) {
+func (w *walker) expr(n Expr) {
 	switch n := n.(type) {
 	case *BoolOp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Values)
+		w.exprs(n.Values)
 	case *NamedExpr:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Target)
-		walkExpr(v, n.Value)
+		w.expr(n.Target)
+		w.expr(n.Value)
 	case *BinOp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Left)
-		walkExpr(v, n.Right)
+		w.expr(n.Left)
+		w.expr(n.Right)
 	case *UnaryOp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Operand)
+		w.expr(n.Operand)
 	case *Lambda:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkArguments(v, n.Args)
-		walkExpr(v, n.Body)
+		w.arguments(n.Args)
+		w.expr(n.Body)
 	case *IfExp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Body)
-		walkExpr(v, n.Test)
-		walkExpr(v, n.Orelse)
+		w.expr(n.Body)
+		w.expr(n.Test)
+		w.expr(n.Orelse)
 	case *Dict:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 		for i, key := range n.Keys {
-			walkOptional(v, key)
-			walkExpr(v, n.Values[i])
+			w.optional(key)
+			w.expr(n.Values[i])
 		}
 	case *Set:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Elts)
+		w.exprs(n.Elts)
 	case *ListComp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Elt)
-		walkList(v, n.Generators)
+		w.expr(n.Elt)
+		walkList(w, n.Generators)
 	case *SetComp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Elt)
-		walkList(v, n.Generators)
+		w.expr(n.Elt)
+		walkList(w, n.Generators)
 	case *DictComp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Key)
-		walkExpr(v, n.Value)
-		walkList(v, n.Generators)
+		w.expr(n.Key)
+		w.expr(n.Value)
+		walkList(w, n.Generators)
 	case *GeneratorExp:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Elt)
-		walkList(v, n.Generators)
+		w.expr(n.Elt)
+		walkList(w, n.Generators)
 	case *Await:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *Yield:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Value)
+		w.optional(n.Value)
 	case *YieldFrom:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *Compare:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Left)
-		walkExprs(v, n.Comparators)
+		w.expr(n.Left)
+		w.exprs(n.Comparators)
 	case *Call:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Func)
-		walkCallArgs(v, n.Args(), n.Keywords())
+		w.expr(n.Func)
+		w.callArgs(n.Args(), n.Keywords())
 	case *FormattedValue:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
-		walkOptional(v, n.FormatSpec)
+		w.expr(n.Value)
+		w.optional(n.FormatSpec)
 	case *Interpolation:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
-		walkOptional(v, n.FormatSpec)
+		w.expr(n.Value)
+		w.optional(n.FormatSpec)
 	case *JoinedStr:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Values)
+		w.exprs(n.Values)
 	case *TemplateStr:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Values)
+		w.exprs(n.Values)
 	case *Attribute:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *Subscript:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
-		walkExpr(v, n.Slice)
+		w.expr(n.Value)
+		w.expr(n.Slice)
 	case *Starred:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *List:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Elts)
+		w.exprs(n.Elts)
 	case *Tuple:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExprs(v, n.Elts)
+		w.exprs(n.Elts)
 	case *Slice:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Lower)
-		walkOptional(v, n.Upper)
-		walkOptional(v, n.Step)
+		w.optional(n.Lower)
+		w.optional(n.Upper)
+		w.optional(n.Step)
 	case *Name:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 	case *Constant:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 	default:
-		panic(fmt.Sprintf("ast.Walk: unexpected expression %T", n))
+		panic(fmt.Sprintf("ast: unexpected expression %T", n))
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-func walkPattern(v Visitor, n Pattern) {
+func (w *walker) pattern(n Pattern) {
 	switch n := n.(type) {
 	case *MatchValue:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Value)
+		w.expr(n.Value)
 	case *MatchSequence:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkList(v, n.Patterns)
+		walkList(w, n.Patterns)
 	case *MatchMapping:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 		for i, key := range n.Keys {
-			walkExpr(v, key)
-			walkPattern(v, n.Patterns[i])
+			w.expr(key)
+			w.pattern(n.Patterns[i])
 		}
 	case *MatchClass:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Cls)
-		walkList(v, n.Patterns)
-		walkList(v, n.KwdPatterns)
+		w.expr(n.Cls)
+		walkList(w, n.Patterns)
+		walkList(w, n.KwdPatterns)
 	case *MatchAs:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 		if n.Pattern != nil {
-			walkPattern(v, n.Pattern)
+			w.pattern(n.Pattern)
 		}
 	case *MatchOr:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkList(v, n.Patterns)
+		walkList(w, n.Patterns)
 	case *MatchSingleton, *MatchStar:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 	default:
-		panic(fmt.Sprintf("ast.Walk: unexpected pattern %T", n))
+		panic(fmt.Sprintf("ast: unexpected pattern %T", n))
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-func walkTypeParam(v Visitor, n TypeParam) {
+func (w *walker) typeParam(n TypeParam) {
 	switch n := n.(type) {
 	case *TypeVar:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Bound)
-		walkOptional(v, n.DefaultValue)
+		w.optional(n.Bound)
+		w.optional(n.DefaultValue)
 	case *ParamSpec:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.DefaultValue)
+		w.optional(n.DefaultValue)
 	case *TypeVarTuple:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.DefaultValue)
+		w.optional(n.DefaultValue)
 	default:
-		panic(fmt.Sprintf("ast.Walk: unexpected type parameter %T", n))
+		panic(fmt.Sprintf("ast: unexpected type parameter %T", n))
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-func walkPart(v Visitor, n Node) {
+func (w *walker) part(n Node) {
 	switch n := n.(type) {
 	case *WithItem:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.ContextExpr)
-		walkOptional(v, n.OptionalVars)
+		w.expr(n.ContextExpr)
+		w.optional(n.OptionalVars)
 	case *ExceptHandler:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkOptional(v, n.Type)
-		walkStmts(v, n.Body)
+		w.optional(n.Type)
+		w.stmts(n.Body)
 	case *MatchCase:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkPattern(v, n.Pattern)
-		walkOptional(v, n.Guard)
-		walkStmts(v, n.Body)
+		w.pattern(n.Pattern)
+		w.optional(n.Guard)
+		w.stmts(n.Body)
 	case *Comprehension:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
-		walkExpr(v, n.Target)
-		walkExpr(v, n.Iter)
-		walkExprs(v, n.Ifs)
+		w.expr(n.Target)
+		w.expr(n.Iter)
+		w.exprs(n.Ifs)
 	case *Alias:
-		if v = v.Visit(n); v == nil {
+		if !w.enter(n) {
 			return
 		}
 	default:
-		panic(fmt.Sprintf("ast.Walk: unexpected node %T", n))
+		panic(fmt.Sprintf("ast: unexpected node %T", n))
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-func walkArg(v Visitor, n *Arg) {
-	if v = v.Visit(n); v != nil {
-		walkOptional(v, n.Annotation)
-		v.Visit(nil)
-	}
-}
-
-func walkKeyword(v Visitor, n *Keyword) {
-	if v = v.Visit(n); v != nil {
-		walkExpr(v, n.Value)
-		v.Visit(nil)
+func (w *walker) arg(n *Arg) {
+	if w.enter(n) {
+		w.optional(n.Annotation)
+		w.left()
 	}
 }
 
-// walkArguments visits each parameter before its default.
-func walkArguments(v Visitor, n *Arguments) {
-	if v = v.Visit(n); v == nil {
+func (w *walker) keyword(n *Keyword) {
+	if w.enter(n) {
+		w.expr(n.Value)
+		w.left()
+	}
+}
+
+// arguments visits each parameter before its default.
+func (w *walker) arguments(n *Arguments) {
+	if !w.enter(n) {
 		return
 	}
 	first := len(n.PosOnlyArgs) + len(n.Args) - len(n.Defaults)
 	positional := func(args []*Arg, index int) {
 		for i, arg := range args {
-			walkArg(v, arg)
+			w.arg(arg)
 			if d := index + i - first; d >= 0 {
-				walkExpr(v, n.Defaults[d])
+				w.expr(n.Defaults[d])
 			}
 		}
 	}
 	positional(n.PosOnlyArgs, 0)
 	positional(n.Args, len(n.PosOnlyArgs))
 	if n.Vararg != nil {
-		walkArg(v, n.Vararg)
+		w.arg(n.Vararg)
 	}
 	for i, arg := range n.KwOnlyArgs {
-		walkArg(v, arg)
-		walkOptional(v, n.KwDefaults[i])
+		w.arg(arg)
+		w.optional(n.KwDefaults[i])
 	}
 	if n.Kwarg != nil {
-		walkArg(v, n.Kwarg)
+		w.arg(n.Kwarg)
 	}
-	v.Visit(nil)
+	w.left()
 }
 
-// walkCallArgs visits positional and keyword arguments, which may alternate,
+// callArgs visits positional and keyword arguments, which may alternate,
 // as in f(a=1, *b).
-func walkCallArgs(v Visitor, args []Expr, keywords []*Keyword) {
+func (w *walker) callArgs(args []Expr, keywords []*Keyword) {
 	for _, arg := range args {
 		for len(keywords) > 0 && keywords[0].Pos() < arg.Pos() {
-			walkKeyword(v, keywords[0])
+			w.keyword(keywords[0])
 			keywords = keywords[1:]
 		}
-		walkExpr(v, arg)
+		w.expr(arg)
 	}
 	for _, k := range keywords {
-		walkKeyword(v, k)
+		w.keyword(k)
 	}
 }
 
-func walkOptional(v Visitor, n Expr) {
+func (w *walker) optional(n Expr) {
 	if n != nil {
-		walkExpr(v, n)
+		w.expr(n)
 	}
 }
 
-func walkExprs(v Visitor, list []Expr) {
+func (w *walker) exprs(list []Expr) {
 	for _, n := range list {
-		walkExpr(v, n)
+		w.expr(n)
 	}
 }
 
-func walkStmts(v Visitor, list []Stmt) {
+func (w *walker) stmts(list []Stmt) {
 	for _, n := range list {
-		walkStmt(v, n)
+		w.stmt(n)
 	}
 }
 
 // walkList visits nodes of the less frequent types.
-func walkList[N Node](v Visitor, list []N) {
+func walkList[N Node](w *walker, list []N) {
 	for _, n := range list {
-		Walk(v, n)
+		w.walk(n)
 	}
 }

@@ -32,7 +32,7 @@ func StatementAt(f *program.Func, n ast.Node) ast.Stmt {
 	var found ast.Stmt
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(x ast.Node) bool {
-			if x == nil || x.Pos() > n.Pos() || x.End() < n.End() {
+			if x.Pos() > n.Pos() || x.End() < n.End() {
 				return false
 			}
 			if s, ok := x.(ast.Stmt); ok {

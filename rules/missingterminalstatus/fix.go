@@ -31,7 +31,7 @@ func (w *worker) fixes(at rule.Place, fn string) []rule.Fix {
 		}
 	}
 	ast.Inspect(f.Node, func(x ast.Node) bool {
-		if x == nil || x.Pos() > at.From || x.End() <= at.From {
+		if x.Pos() > at.From || x.End() <= at.From {
 			return false
 		}
 		if x.Pos() != at.From {

@@ -130,7 +130,7 @@ func loopOf(f *program.Func, name string, at ast.Node) *ast.For {
 	var found *ast.For
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if n == nil || n.Pos() > at.Pos() || n.End() < at.End() {
+			if n.Pos() > at.Pos() || n.End() < at.End() {
 				return false
 			}
 			if loop, ok := n.(*ast.For); ok && binds(loop.Target, name) {

@@ -157,11 +157,7 @@ func (b *binding) leaves(cmp *ast.Compare) bool {
 // pathTo returns the nodes from one down to another in it, both included, or nil.
 func pathTo(root, target ast.Node) []ast.Node {
 	var path, found []ast.Node
-	ast.Inspect(root, func(n ast.Node) bool {
-		if n == nil {
-			path = path[:len(path)-1]
-			return true
-		}
+	ast.Walk(root, func(n ast.Node) bool {
 		if found != nil || !contains(n, target) && n != root {
 			return false
 		}
@@ -170,6 +166,6 @@ func pathTo(root, target ast.Node) []ast.Node {
 			found = slices.Clone(path)
 		}
 		return true
-	})
+	}, func() { path = path[:len(path)-1] })
 	return found
 }

@@ -173,7 +173,7 @@ func inLoop(p component.Access) bool {
 	found := false
 	for _, st := range p.Fn.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if n == nil || n.Pos() > p.Stmt.Pos() || n.End() < p.Stmt.End() {
+			if n.Pos() > p.Stmt.Pos() || n.End() < p.Stmt.End() {
 				return false
 			}
 			switch n.(type) {

@@ -591,7 +591,7 @@ func (w *writer) comprehension(x ast.Expr, kind string, elt, val ast.Expr, gens 
 func (w *writer) touches(x ast.Node) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
-		if n == nil || found {
+		if found {
 			return false
 		}
 		found = len(w.e.callees[w.f.key][n]) > 0
