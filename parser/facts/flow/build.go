@@ -164,7 +164,7 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 	id := int32(len(b.nodes))
 	b.nodes = append(b.nodes, n)
 	b.connect(id)
-	b.pend = []dangling{{from: id}}
+	b.pend = b.p.dangle(id)
 	return id
 }
 
@@ -180,6 +180,17 @@ func (b *builder) connect(id int32) {
 		}
 	}
 	b.pend = nil
+}
+
+// dangle returns the edge that leaves a step, in a list without room for more.
+func (p *Program) dangle(from int32) []dangling {
+	if len(p.dangling) == 0 {
+		p.dangling = make([]dangling, 256)
+	}
+	d := p.dangling[:1:1]
+	p.dangling = p.dangling[1:]
+	d[0].from = from
+	return d
 }
 
 // newEdges returns room for two edges: few steps have more.
@@ -481,12 +492,31 @@ func (b *builder) intern(v *Value) *Value {
 // the allocator.
 func (b *builder) known() *Value { return b.interned[string(b.id)] }
 
+// named is known for the identity that some words make up.
+func (b *builder) named(words ...string) *Value {
+	b.id = b.id[:0]
+	for _, w := range words {
+		b.id = append(b.id, w...)
+	}
+	return b.known()
+}
+
+// coin makes a value the one whose identity b.id spells, which is not known yet.
+func (b *builder) coin(v *Value) *Value {
+	if v.Type == nil {
+		v.Type = program.UnknownType()
+	}
+	v.id = string(b.id)
+	b.interned[v.id] = v
+	return v
+}
+
 func (b *builder) attribute(base *Value, name string, t *program.Type) *Value {
 	b.id = append(append(append(b.id[:0], base.id...), '.'), name...)
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.intern(&Value{Kind: Attribute, Base: base, Name: name, Type: t, id: string(b.id)})
+	return b.coin(&Value{Kind: Attribute, Base: base, Name: name, Type: t})
 }
 
 func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
@@ -498,7 +528,7 @@ func (b *builder) derived(name string, t *program.Type, args ...*Value) *Value {
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.intern(&Value{Kind: Derived, Name: name, Args: args, Type: t, id: string(b.id)})
+	return b.coin(&Value{Kind: Derived, Name: name, Args: args, Type: t})
 }
 
 // container returns the container at l of an object of class c.
@@ -521,7 +551,7 @@ func (b *builder) containerAt(l *Location, c *program.Class, path []*Value) *Val
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.intern(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type, id: string(b.id)})
+	return b.coin(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type})
 }
 
 // finish closes the graph.

@@ -111,8 +111,9 @@ func (b *builder) integer(n int64) *Value {
 	if v := b.known(); v != nil {
 		return v
 	}
-	id := string(b.id)
-	return b.intern(&Value{Kind: Const, Lit: ast.Int, Name: id[1:], Int: n, HasInt: true, id: id, Type: b.scalar()})
+	v := b.coin(&Value{Kind: Const, Lit: ast.Int, Int: n, HasInt: true, Type: b.scalar()})
+	v.Name = v.id[1:]
+	return v
 }
 
 func (b *builder) constant(e *ast.Constant) *Value {
@@ -141,7 +142,7 @@ func (b *builder) constant(e *ast.Constant) *Value {
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.intern(&Value{Kind: Const, Lit: e.Kind(), Name: e.Value(), id: string(b.id), Type: b.scalar()})
+	return b.coin(&Value{Kind: Const, Lit: e.Kind(), Name: e.Value(), Type: b.scalar()})
 }
 
 // object returns a new instance that an expression makes.
@@ -162,7 +163,10 @@ func (b *builder) env() program.Env {
 }
 
 func (b *builder) classValue(c *program.Class) *Value {
-	return b.intern(&Value{Kind: Class, Cls: c, Type: &program.Type{Kind: program.ClassObject, Class: c}, id: "class " + c.Module.Path + "." + c.Qual})
+	if v := b.named("class ", c.Module.Path, ".", c.Qual); v != nil {
+		return v
+	}
+	return b.coin(&Value{Kind: Class, Cls: c, Type: &program.Type{Kind: program.ClassObject, Class: c}})
 }
 
 // function returns a function as a value: bound to self, with the variables of
@@ -179,15 +183,16 @@ func (b *builder) function(f *program.Func, self *Value) *Value {
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.intern(&Value{
-		Kind: Function, Fn: f, self: self, frame: b.frame, id: string(b.id),
+	return b.coin(&Value{
+		Kind: Function, Fn: f, self: self, frame: b.frame,
 		Type: &program.Type{Kind: program.Function, Func: f},
 	})
 }
 
 func (b *builder) name(e *ast.Name) *Value {
+	name := e.Id()
 	for fr := b.frame; fr != nil; fr = fr.closure {
-		if v := fr.env[e.Id()]; v != nil {
+		if v := fr.env[name]; v != nil {
 			return v
 		}
 	}
@@ -203,15 +208,25 @@ func (b *builder) ref(r program.Ref, e ast.Expr) *Value {
 	case r.Func != nil:
 		return b.function(r.Func, nil)
 	case r.Module != nil:
-		return b.intern(&Value{Kind: Module, Mod: r.Module, id: "module " + r.Module.Path, Type: &program.Type{Kind: program.ModuleObject, Mod: r.Module}})
+		if v := b.named("module ", r.Module.Path); v != nil {
+			return v
+		}
+		return b.coin(&Value{Kind: Module, Mod: r.Module, Type: &program.Type{Kind: program.ModuleObject, Mod: r.Module}})
 	case r.Member != nil:
 		return b.member(r.Member.Class, r.Member.Name)
 	case r.External != "":
-		return b.intern(&Value{Kind: Opaque, Name: r.External, id: "ext " + r.External, Type: &program.Type{Kind: program.External, Name: r.External}})
+		if v := b.named("ext ", r.External); v != nil {
+			return v
+		}
+		return b.coin(&Value{Kind: Opaque, Name: r.External, Type: &program.Type{Kind: program.External, Name: r.External}})
 	case r.Var != nil && r.VarScope != nil && r.VarScope.Func == nil:
 		return b.global(r, e)
 	case r.Var != nil && r.Var.Param != nil:
-		return b.intern(&Value{Kind: Param, Name: r.Var.Param.Name, id: "param " + r.Var.Param.Func.Qual + "." + r.Var.Param.Name, Type: b.typeOf(e)})
+		prm := r.Var.Param
+		if v := b.named("param ", prm.Func.Qual, ".", prm.Name); v != nil {
+			return v
+		}
+		return b.coin(&Value{Kind: Param, Name: prm.Name, Type: b.typeOf(e)})
 	}
 	name := ""
 	if n, ok := e.(*ast.Name); ok {
@@ -240,7 +255,10 @@ func (b *builder) global(r program.Ref, e ast.Expr) *Value {
 			return v
 		}
 	}
-	return b.intern(&Value{Kind: Opaque, Name: name, id: "global " + mod.Path + "." + name, Type: t})
+	if v := b.named("global ", mod.Path, ".", name); v != nil {
+		return v
+	}
+	return b.coin(&Value{Kind: Opaque, Name: name, Type: t})
 }
 
 // globalConstant returns the value of a module variable that is a constant: a
@@ -372,7 +390,10 @@ func (b *builder) member(c *program.Class, name string) *Value {
 			return v
 		}
 	}
-	return b.intern(&Value{Kind: Opaque, Name: name, id: "member " + owner.Qual + "." + name, Type: b.prog.AttrType(c, name)})
+	if v := b.named("member ", owner.Qual, ".", name); v != nil {
+		return v
+	}
+	return b.coin(&Value{Kind: Opaque, Name: name, Type: b.prog.AttrType(c, name)})
 }
 
 func (b *builder) memberConst(owner *program.Class, name string, d program.Def) *Value {

@@ -36,6 +36,7 @@ type Program struct {
 	byKey         map[string]*Entry
 	pending       []*Entry
 	captured      map[*program.Func]map[string]bool
+	assigned      map[ast.Stmt]map[string]bool // what assignedIn has found, by the first statement
 	touching      relevance
 	handles       map[*program.Class]bool // memo of isHandle
 	// nested are the functions inside of others that are said to run on a
@@ -44,8 +45,9 @@ type Program struct {
 
 	noneType, scalarType *program.Type
 
-	scratch []Node // memory for the graph that is being built
-	edges   []Edge // memory for the edges of the next steps
+	scratch  []Node     // memory for the graph that is being built
+	edges    []Edge     // memory for the edges of the next steps
+	dangling []dangling // likewise, for those that wait
 }
 
 // Build lowers every entrypoint of the program: the constructors and hooks of
@@ -76,7 +78,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p := &Program{
 		Index: index, Focus: files, Taught: lore,
 		locs: map[string]*Location{}, attrs: map[attrKey]*Location{}, aliases: map[attrKey]place{}, byKey: map[string]*Entry{},
-		captured: map[*program.Func]map[string]bool{},
+		captured: map[*program.Func]map[string]bool{}, assigned: map[ast.Stmt]map[string]bool{},
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
 	p.effort.limit.Store(math.MaxInt64) // until somebody sets one
@@ -117,7 +119,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p.dropTargets()
 	p.settle()
 	p.shard()
-	p.scratch, p.edges = nil, nil
+	p.scratch, p.edges, p.dangling, p.assigned = nil, nil, nil, nil
 	return p
 }
 

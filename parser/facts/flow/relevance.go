@@ -36,17 +36,18 @@ type relevance struct {
 	lore      *taught.Lore
 }
 
-// summary is what the body of one function mentions.
+// summary is what some code mentions.
 type summary struct {
-	direct, vars bool
-	starts       bool // a thread of control
-	releases     bool // something that was taken
-	calls        []string
-	self         string // its first parameter, when it is a method
-	// bound is the parameter whose methods are recorded where they are values, and
-	// of the class whose methods they are.
-	bound string
-	of    *program.Class
+	touches  bool // state that matters, or a function that is relevant
+	starts   bool // a thread of control
+	releases bool // something that was taken
+	clock    bool
+	self     string // the first parameter of the function, when it is a method
+	// methods are those that the code stands in: what it reads of their object
+	// without calling it is used as a value.
+	methods []*program.Func
+
+	callee, kept ast.Expr // no values: what is called, and kept for whoever calls it later
 }
 
 func newRelevance(p *Program) relevance {
@@ -55,22 +56,20 @@ func newRelevance(p *Program) relevance {
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
 		named: map[string]bool{}, starting: map[*program.Func]bool{}, releasing: map[*program.Func]bool{}, giving: map[string]bool{}, lore: p.Taught,
 	}
+	sv := survey{p: p, r: &r, attrs: map[string]bool{}, globals: map[string]bool{}}
 	for _, c := range p.Index.Classes {
 		for _, name := range slices.Sorted(maps.Keys(c.Attrs)) {
 			p.attrLocation(c, name)
+			sv.attrs[name] = true
 		}
 	}
-	taken := findTakings(p, &r)
+	sv.run()
+	taken := findTakings(p, &r, sv.takings)
 	r.findGlobals(p, taken.globals)
-	r.scanModules(p)
-	for _, f := range p.Index.Funcs {
-		s := &summary{}
-		if m := f.SelfFunc(); m != nil && f.Class != nil { // nested functions are part of their method
-			s.bound, s.of = m.Params[0].Name, m.Class
-		}
-		r.scan(f.Node, s)
-		r.usesVar[f] = s.vars
-		r.starting[f], r.releasing[f] = s.starts, s.releases
+	for i := range sv.funcs {
+		m := &sv.funcs[i]
+		r.usesVar[m.f] = slices.ContainsFunc(m.globals, func(name string) bool { return r.vars[name] })
+		r.starting[m.f], r.releasing[m.f] = m.starts, m.releases
 	}
 	for _, f := range p.Taught.Functions() {
 		r.starting[f] = true
@@ -91,12 +90,12 @@ func newRelevance(p *Program) relevance {
 			r.places[k.name] = r.places[k.name] || taken.takes(at.loc) || located(at.loc.Type.Kind)
 		}
 	}
-	r.findFuncs(p)
+	r.findFuncs(p, sv.funcs)
 	return r
 }
 
 // findFuncs finds the functions that are worth lowering.
-func (r *relevance) findFuncs(p *Program) {
+func (r *relevance) findFuncs(p *Program, mentions []mention) {
 	var work []*program.Func
 	add := func(f *program.Func) {
 		for ; f != nil && !r.funcs[f]; f = f.Outer {
@@ -105,9 +104,9 @@ func (r *relevance) findFuncs(p *Program) {
 			work = append(work, f)
 		}
 	}
-	for _, f := range p.Index.Funcs {
-		if r.usesVar[f] || r.starting[f] || r.direct(p, f) {
-			add(f)
+	for i := range mentions {
+		if m := &mentions[i]; r.usesVar[m.f] || r.starting[m.f] || r.direct(p, m) {
+			add(m.f)
 		}
 	}
 	for len(work) > 0 {
@@ -209,83 +208,65 @@ func (r *relevance) receiver(p *Program, e ast.Expr, f *program.Func, m *program
 
 // direct reports whether a function itself touches state that matters, or reads
 // the clock or raises an exception for a class that does.
-func (r *relevance) direct(p *Program, f *program.Func) bool {
-	home := f.SelfClass()
-	found := false
-	ast.Inspect(f.Node, func(n ast.Node) bool {
-		if found {
-			return false
+func (r *relevance) direct(p *Program, m *mention) bool {
+	home := m.f.SelfClass()
+	if m.raises && home != nil && r.near[home] && !m.f.Abstract || m.times && (home == nil || r.matters(home)) {
+		return true
+	}
+	for _, n := range m.attrs {
+		name := n.Attr()
+		if !r.attrs[name] {
+			continue
 		}
-		switch n := n.(type) {
-		case *ast.FunctionDef, *ast.Lambda:
-			if n != f.Node {
-				return p.Index.FuncOf(n) == nil // looked at by itself
+		t := r.receiver(p, n.Value, m.f, m.f.Module)
+		switch t.Kind {
+		case program.Instance, program.ClassObject:
+			if c := t.ClassWith(name); r.counts(c, p.attrLocation(c, name)) {
+				return true
 			}
-		case *ast.Attribute:
-			if r.attrs[n.Attr()] {
-				t := r.receiver(p, n.Value, f, f.Module)
-				switch t.Kind {
-				case program.Instance, program.ClassObject:
-					c := t.ClassWith(n.Attr())
-					found = r.counts(c, p.attrLocation(c, n.Attr()))
-				case program.Unknown:
-					found = r.places[n.Attr()]
-				}
+		case program.Unknown:
+			if r.places[name] {
+				return true
 			}
-		case *ast.Raise:
-			found = n.Exc != nil && home != nil && r.near[home] && !f.Abstract
-		case *ast.Call:
-			found = clocks[n.Callee()] && (home == nil || r.matters(home))
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // findGlobals finds the module variables that hold a container from which
 // elements are taken.
 func (r *relevance) findGlobals(p *Program, taken map[string]bool) {
 	for _, m := range p.Index.Modules {
-		for _, st := range m.AST.Body {
-			a, ok := st.(*ast.Assign)
-			if !ok {
-				if an, ann := st.(*ast.AnnAssign); ann && an.Value != nil {
-					r.global(p, m, an.Target, taken)
-				}
-				continue
+		eachGlobal(m, func(name *ast.Name) {
+			bind := m.Scope.Own(name.Id())
+			if bind == nil {
+				return
 			}
-			for _, t := range a.Targets {
-				r.global(p, m, t, taken)
+			typ := p.Index.TypeOf(name, program.Env{Module: m})
+			if taken[name.Id()] && typ.Kind.Keyed() && p.globalLocation(m, name.Id(), bind, typ) != nil {
+				r.vars[name.Id()] = true
 			}
-		}
+		})
 	}
 }
 
-// scanModules scans the statements outside of functions.
-func (r *relevance) scanModules(p *Program) {
-	for _, m := range p.Index.Modules {
-		for _, st := range m.AST.Body {
-			switch st.(type) {
-			case *ast.FunctionDef, *ast.ClassDef:
-			default:
-				r.scan(st, &summary{})
+// eachGlobal calls visit for the names that the statements of a module assign.
+func eachGlobal(m *program.Module, visit func(*ast.Name)) {
+	for _, st := range m.AST.Body {
+		var targets []ast.Expr
+		switch st := st.(type) {
+		case *ast.Assign:
+			targets = st.Targets
+		case *ast.AnnAssign:
+			if st.Value != nil {
+				targets = []ast.Expr{st.Target}
 			}
 		}
-	}
-}
-
-func (r *relevance) global(p *Program, m *program.Module, t ast.Expr, taken map[string]bool) {
-	name, ok := t.(*ast.Name)
-	if !ok {
-		return
-	}
-	bind := m.Scope.Own(name.Id())
-	if bind == nil {
-		return
-	}
-	typ := p.Index.TypeOf(name, program.Env{Module: m})
-	if taken[name.Id()] && typ.Kind.Keyed() && p.globalLocation(m, name.Id(), bind, typ) != nil {
-		r.vars[name.Id()] = true
+		for _, t := range targets {
+			if name, ok := t.(*ast.Name); ok {
+				visit(name)
+			}
+		}
 	}
 }
 
@@ -321,54 +302,66 @@ func (r *relevance) gives(name string) bool {
 }
 
 func (r *relevance) scan(root ast.Node, s *summary) {
-	var callee, kept ast.Expr // no values: what is called, and kept for whoever calls it later
 	ast.Inspect(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Attribute:
-			s.direct = s.direct || r.attrs[n.Attr()]
-			if s.of != nil && n.Ctx() == ast.Load && n != callee && n != kept && isName(n.Value, s.bound) {
-				r.bound[n.Attr()] = append(r.bound[n.Attr()], s.of)
-			}
-		case *ast.Name:
-			s.vars = s.vars || r.vars[n.Id()]
-		case *ast.Call:
-			callee = n.Func // visited next
-			switch f := n.Func.(type) {
-			case *ast.Name:
-				s.starts = s.starts || starters[f.Id()]
-				s.direct = s.direct || starters[f.Id()] || clocks[f.Id()]
-				if name, ok := constantName(n); ok && f.Id() == "getattr" {
-					r.named[name] = true
-				}
-				s.calls = append(s.calls, f.Id())
-			case *ast.Attribute:
-				s.releases = s.releases || r.gives(f.Attr())
-				s.starts = s.starts || starters[f.Attr()]
-				s.direct = s.direct || starters[f.Attr()] || clocks[f.Attr()]
-				if !containerMethods[f.Attr()] || s.isSelf(f.Value) {
-					s.calls = append(s.calls, f.Attr())
-				}
-			}
-			r.markValues(n.Args()...)
-			for _, k := range n.Keywords() {
-				r.markValues(k.Value)
-			}
-		case *ast.Dict:
-			r.markValues(n.Values...)
-		case *ast.Tuple:
-			r.markValues(n.Elts...)
-		case *ast.List:
-			r.markValues(n.Elts...)
-		case *ast.Return:
-			r.markValues(n.Value)
-		case *ast.Assign:
-			r.markValues(n.Value)
-			if _, ok := n.Targets[0].(*ast.Attribute); ok {
-				kept = n.Value
-			}
-		}
+		r.see(n, s)
 		return true
 	})
+}
+
+// see adds what one node mentions.
+func (r *relevance) see(n ast.Node, s *summary) {
+	switch n := n.(type) {
+	case *ast.Attribute:
+		if len(r.attrs) > 0 {
+			s.touches = s.touches || r.attrs[n.Attr()]
+		}
+		if n.Ctx() == ast.Load && ast.Expr(n) != s.callee && ast.Expr(n) != s.kept {
+			for _, m := range s.methods {
+				if isName(n.Value, m.Params[0].Name) {
+					r.bound[n.Attr()] = append(r.bound[n.Attr()], m.Class)
+				}
+			}
+		}
+	case *ast.Name:
+		if len(r.vars) > 0 {
+			s.touches = s.touches || r.vars[n.Id()]
+		}
+	case *ast.Call:
+		s.callee = n.Func // visited next
+		name := n.Callee()
+		starts, clock := starters[name], clocks[name]
+		s.starts, s.clock = s.starts || starts, s.clock || clock
+		s.touches = s.touches || starts || clock
+		switch f := n.Func.(type) {
+		case *ast.Name:
+			if name == "getattr" {
+				if attr, ok := constantName(n); ok {
+					r.named[attr] = true
+				}
+			}
+			s.touches = s.touches || r.byName[name]
+		case *ast.Attribute:
+			s.releases = s.releases || r.gives(name)
+			s.touches = s.touches || r.byName[name] && (!containerMethods[name] || s.isSelf(f.Value))
+		}
+		r.markValues(n.Args()...)
+		for _, k := range n.Keywords() {
+			r.markValues(k.Value)
+		}
+	case *ast.Dict:
+		r.markValues(n.Values...)
+	case *ast.Tuple:
+		r.markValues(n.Elts...)
+	case *ast.List:
+		r.markValues(n.Elts...)
+	case *ast.Return:
+		r.markValues(n.Value)
+	case *ast.Assign:
+		r.markValues(n.Value)
+		if _, ok := n.Targets[0].(*ast.Attribute); ok {
+			s.kept = n.Value
+		}
+	}
 }
 
 // constantName returns the second argument of a call when it is a string.
@@ -407,15 +400,7 @@ func (p *Program) touches(e ast.Node, f *program.Func) bool {
 		s.self = m.Params[0].Name
 	}
 	p.touching.scan(e, &s)
-	if s.direct || s.vars {
-		return true
-	}
-	for _, c := range s.calls {
-		if p.touching.byName[c] {
-			return true
-		}
-	}
-	return false
+	return s.touches
 }
 
 // touchesFunc reports whether a function touches shared state, itself or

@@ -186,14 +186,15 @@ func (b *builder) while(n *ast.While) {
 // body for any iteration. A variable keeps its value when the loop cannot
 // change it.
 func (b *builder) havoc(body []ast.Stmt, also ...ast.Expr) {
-	names := map[string]bool{}
-	for _, st := range body {
-		assigned(st, names)
-	}
-	for _, e := range also {
-		if e != nil {
-			assigned(e, names)
+	names := b.p.assignedIn(body)
+	if set := map[string]bool{}; len(also) > 0 {
+		maps.Copy(set, names)
+		for _, e := range also {
+			if e != nil {
+				assigned(e, set)
+			}
 		}
+		names = set
 	}
 	for name := range names {
 		if v := b.frame.env[name]; v != nil {
@@ -211,6 +212,22 @@ func looseType(t *program.Type) *program.Type {
 		return program.UnknownType()
 	}
 	return t
+}
+
+// assignedIn returns the variables that the statements of a block bind.
+func (p *Program) assignedIn(body []ast.Stmt) map[string]bool {
+	if len(body) == 0 {
+		return nil
+	}
+	names, ok := p.assigned[body[0]]
+	if !ok {
+		names = map[string]bool{}
+		for _, st := range body {
+			assigned(st, names)
+		}
+		p.assigned[body[0]] = names
+	}
+	return names
 }
 
 // assigned collects the variables that a statement or expression binds.
@@ -477,10 +494,7 @@ func excName(ds []dangling) string {
 // before the try, and for those the body sets, what it sets if they had no
 // value, since otherwise the handler could not use them.
 func handlerEnv(before, within state, body []ast.Stmt, b *builder) map[string]*Value {
-	set := map[string]bool{}
-	for _, st := range body {
-		assigned(st, set)
-	}
+	set := b.p.assignedIn(body)
 	env := make(map[string]*Value, len(before.env))
 	for k, v := range before.env {
 		if set[k] && within.env[k] != v {

@@ -211,7 +211,7 @@ type takings struct {
 
 	byName  map[string][]*program.Func
 	results map[*program.Func]bool // functions whose result is taken from
-	work    []source
+	work    []taking
 	alias   map[*program.Func]map[string][]ast.Expr // memo of aliases
 	asked   map[parameter]bool                      // what passed has looked at
 }
@@ -223,9 +223,10 @@ type parameter struct {
 	loose bool
 }
 
-// A source is where a container may come from: an attribute, a call or a name, as
-// a function writes it.
-type source struct {
+// A taking is an expression of a function that stands for a container from which
+// something is taken. For one of the work that is left it is what the container comes
+// from: an attribute, a call or a name.
+type taking struct {
 	f *program.Func
 	e ast.Expr
 	// loose marks an operation that does not name what it takes: pop() and clear()
@@ -233,7 +234,7 @@ type source struct {
 	loose bool
 }
 
-func findTakings(p *Program, r *relevance) *takings {
+func findTakings(p *Program, r *relevance, all []taking) *takings {
 	t := &takings{
 		p: p, r: r, locations: map[*Location]bool{}, names: map[string]bool{}, globals: map[string]bool{},
 		byName: map[string][]*program.Func{}, results: map[*program.Func]bool{},
@@ -242,10 +243,8 @@ func findTakings(p *Program, r *relevance) *takings {
 	for _, f := range p.Index.Funcs {
 		t.byName[f.Name] = append(t.byName[f.Name], f)
 	}
-	for _, f := range p.Index.Funcs {
-		if f.Outer == nil {
-			t.function(f)
-		}
+	for _, x := range all {
+		t.taken(x.f, x.e, x.loose)
 	}
 	for len(t.work) > 0 {
 		s := t.work[len(t.work)-1]
@@ -258,7 +257,7 @@ func findTakings(p *Program, r *relevance) *takings {
 // takes reports whether elements are taken from an attribute.
 func (t *takings) takes(l *Location) bool { return t.locations[l] || t.names[l.Name] }
 
-func (t *takings) mark(s source) {
+func (t *takings) mark(s taking) {
 	switch e := s.e.(type) {
 	case *ast.Name:
 		t.globals[e.Id()] = true
@@ -295,7 +294,7 @@ func (t *takings) resultTaken(f *program.Func) {
 	}
 	for _, r := range f.Returns {
 		for _, e := range sources(r, t.aliases(outer)) {
-			t.work = append(t.work, source{f, e, false})
+			t.work = append(t.work, taking{f, e, false})
 		}
 	}
 }
@@ -337,46 +336,12 @@ func (t *takings) aliases(f *program.Func) map[string][]ast.Expr {
 	return alias
 }
 
-// function looks at a function and those nested in it.
-func (t *takings) function(f *program.Func) {
-	ast.Inspect(f.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Subscript:
-			if n.Ctx == ast.Del {
-				t.taken(f, n.Value, false)
-			}
-		case *ast.AugAssign:
-			if n.Op == ast.Sub || n.Op == ast.BitAnd {
-				t.taken(f, n.Target, false)
-			}
-		case *ast.Call:
-			if at, ok := n.Func.(*ast.Attribute); ok && takers[at.Attr()] {
-				t.taken(f, at.Value, len(n.Args()) == 0 && at.Attr() != "popleft" && at.Attr() != "popitem")
-			}
-			for _, a := range n.Args() {
-				t.takenLater(f, a)
-			}
-		case *ast.Assign:
-			t.takenLater(f, n.Value)
-		}
-		return true
-	})
-}
-
-// takenLater notes a method that takes something out of a container, where it is
-// used as a value: as a callback, or under a name of its own.
-func (t *takings) takenLater(f *program.Func, e ast.Expr) {
-	if at, ok := e.(*ast.Attribute); ok && takers[at.Attr()] {
-		t.taken(f, at.Value, false)
-	}
-}
-
 // taken notes that a function takes from what an expression stands for.
 func (t *takings) taken(f *program.Func, e ast.Expr, loose bool) {
 	for _, x := range sources(e, t.aliases(f)) {
 		v, name := x.(*ast.Name)
 		if !name {
-			t.work = append(t.work, source{f, x, loose})
+			t.work = append(t.work, taking{f, x, loose})
 			continue
 		}
 		if i := slices.IndexFunc(f.Params, func(p *program.Param) bool { return p.Name == v.Id() }); i >= 0 {

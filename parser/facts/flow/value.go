@@ -34,6 +34,12 @@ const (
 // the same derivation of the same values is the same pointer within a Graph.
 type Value struct {
 	Kind ValueKind
+	// Lit is the literal of a Const; Int its number when it has one.
+	Lit    ast.ConstKind
+	HasInt bool
+	// Snapshot reports that a View is a copy, which nobody else changes.
+	Snapshot bool
+
 	Type *program.Type
 	Base *Value
 	Name string
@@ -44,13 +50,7 @@ type Value struct {
 	Cls  *program.Class // Class; Container: of the object that keeps it
 	Mod  *program.Module
 
-	// Lit is the literal of a Const; Int its number when it has one.
-	Lit    ast.ConstKind
-	Int    int64
-	HasInt bool
-
-	// Snapshot reports that a View is a copy, which nobody else changes.
-	Snapshot bool
+	Int int64
 
 	frame *Frame            // Function: the frame of the enclosing function
 	self  *Value            // Function: the instance a method is bound to

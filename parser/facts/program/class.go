@@ -29,6 +29,8 @@ type Class struct {
 	Attrs   map[string]*Attr // set in the body, or on self in a method
 
 	Dataclass bool
+
+	types memo // of code that runs on its objects
 }
 
 // ModuleClass returns what stands for the class of a module, taken as an object that

@@ -12,11 +12,6 @@ type Env struct {
 	Self   *Class
 }
 
-type attrKey struct {
-	class *Class
-	name  string
-}
-
 // busyKey is a question about an expression or a declaration, for an object of a class.
 type busyKey struct {
 	node any
@@ -42,19 +37,19 @@ func (p *Program) exprType(e ast.Expr, env Env) *Type {
 		}
 		return scalarType
 	}
-	key := busyKey{e, env.Self}
-	t, known := p.exprTypes[key]
-	if known && t != asked {
+	types := p.memoOf(env.Self)
+	t := types.of(e)
+	if t != nil && t != asked {
 		return t
 	}
 	if p.depth == 0 {
 		p.steps = 0
 	}
-	if known || p.steps > maxTypeSteps {
+	if t != nil || p.steps > maxTypeSteps {
 		p.cuts++
 		return unknownType
 	}
-	p.exprTypes[key] = asked
+	types.set(e, asked)
 	p.depth++
 	p.steps++
 	cuts := p.cuts
@@ -62,9 +57,9 @@ func (p *Program) exprType(e ast.Expr, env Env) *Type {
 	p.depth--
 	// An answer that was cut short holds for this question only.
 	if p.cuts == cuts || p.depth == 0 {
-		p.exprTypes[key] = t
+		types.set(e, t)
 	} else {
-		delete(p.exprTypes, key)
+		types.drop(e)
 	}
 	return t
 }
@@ -514,8 +509,7 @@ func (p *Program) attributeType(e *ast.Attribute, env Env) *Type {
 
 // typeOfAttr is AttrType within an answer.
 func (p *Program) typeOfAttr(c *Class, name string) *Type {
-	key := attrKey{c, name}
-	switch t := p.attrTypes[key]; t {
+	switch t := c.types.attrs[name]; t {
 	case nil:
 	case asked:
 		p.cuts++
@@ -523,13 +517,16 @@ func (p *Program) typeOfAttr(c *Class, name string) *Type {
 	default:
 		return t
 	}
-	p.attrTypes[key] = asked
+	if c.types.attrs == nil {
+		c.types.attrs = map[string]*Type{}
+	}
+	c.types.attrs[name] = asked
 	cuts := p.cuts
 	t := p.attrType(c, name)
 	if p.cuts == cuts || p.depth == 0 {
-		p.attrTypes[key] = t
+		c.types.attrs[name] = t
 	} else {
-		delete(p.attrTypes, key)
+		delete(c.types.attrs, name)
 	}
 	return t
 }

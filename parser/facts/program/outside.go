@@ -45,8 +45,10 @@ func (p *Program) attrsFromOutside() {
 			return t.Kind == Instance
 		})
 		if more { // the types of other objects may be known now
-			clear(p.exprTypes)
-			clear(p.attrTypes)
+			p.types = memo{}
+			for _, c := range p.Classes {
+				c.types = memo{}
+			}
 		}
 	}
 	p.outside = nil
@@ -68,7 +70,7 @@ func (p *Program) adds(c *Class, s outsideStore) bool {
 	} else {
 		owner = c
 	}
-	delete(p.attrTypes, attrKey{c, s.name})
+	delete(c.types.attrs, s.name)
 	a := owner.attr(s.name)
 	a.Outside = append(a.Outside, s.def)
 	return true

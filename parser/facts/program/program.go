@@ -32,8 +32,7 @@ type Program struct {
 	imports map[string]*Module   // memo of resolveModule
 
 	asking        sync.Mutex // held while a question is answered, for what follows
-	attrTypes     map[attrKey]*Type
-	exprTypes     map[busyKey]*Type
+	types         memo       // of expressions outside of methods
 	busy          map[busyKey]bool
 	calls         map[string][]CallSite
 	instanceTests map[*Func][]*ast.Call // memo of isinstanceCalls
@@ -73,16 +72,14 @@ func New(modules []*ast.Module) *Program {
 // known: isLock is asked by the name of a class that has the attribute.
 func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Program {
 	p := &Program{
-		isLock:    isLock,
-		byPath:    map[string]*Module{},
-		bySuff:    map[string][]*Module{},
-		imports:   map[string]*Module{},
-		attrTypes: map[attrKey]*Type{},
-		exprTypes: map[busyKey]*Type{},
-		busy:      map[busyKey]bool{},
-		funcOf:    map[ast.Node]*Func{},
-		classOf:   map[*ast.ClassDef]*Class{},
-		stores:    map[string]int{},
+		isLock:  isLock,
+		byPath:  map[string]*Module{},
+		bySuff:  map[string][]*Module{},
+		imports: map[string]*Module{},
+		busy:    map[busyKey]bool{},
+		funcOf:  map[ast.Node]*Func{},
+		classOf: map[*ast.ClassDef]*Class{},
+		stores:  map[string]int{},
 	}
 	sorted := append([]*ast.Module(nil), modules...)
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })

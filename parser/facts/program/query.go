@@ -16,7 +16,15 @@ func (p *Program) TypeOf(e ast.Expr, env Env) *Type {
 func (p *Program) ParamType(prm *Param, self *Class) *Type {
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	return p.paramType(prm, self)
+	types := p.memoOf(self)
+	t := types.params[prm]
+	if t == nil {
+		cuts := p.cuts
+		if t = p.paramType(prm, self); p.cuts == cuts {
+			put(&types.params, prm, t)
+		}
+	}
+	return t
 }
 
 // AttrType returns the type of attribute name of the instances of c.
@@ -30,7 +38,15 @@ func (p *Program) AttrType(c *Class, name string) *Type {
 func (p *Program) ReturnType(f *Func, self *Class) *Type {
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	return p.returnType(f, self)
+	types := p.memoOf(self)
+	t := types.returns[f]
+	if t == nil {
+		cuts := p.cuts
+		if t = p.returnType(f, self); p.cuts == cuts {
+			put(&types.returns, f, t)
+		}
+	}
+	return t
 }
 
 // Resolve returns what a name or dotted name refers to when f evaluates it; f

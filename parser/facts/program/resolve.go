@@ -61,7 +61,14 @@ func (p *Program) bound(b *Binding, home *Scope, hops int) Ref {
 	case b.Func != nil:
 		return Ref{Func: b.Func}
 	case b.Import != nil:
-		return p.imported(b.Import, hops)
+		if b.imported == (Ref{}) {
+			r := p.imported(b.Import, hops)
+			if hops > 0 { // perhaps too many
+				return r
+			}
+			b.imported = r
+		}
+		return b.imported
 	}
 	return Ref{Var: b, VarScope: home}
 }
@@ -171,11 +178,8 @@ func (p *Program) indexCalls(m *Module) {
 					return false
 				}
 			case *ast.Call:
-				switch fn := n.Func.(type) {
-				case *ast.Name:
-					p.calls[fn.Id()] = append(p.calls[fn.Id()], CallSite{m, f, n})
-				case *ast.Attribute:
-					p.calls[fn.Attr()] = append(p.calls[fn.Attr()], CallSite{m, f, n})
+				if name := n.Callee(); name != "" {
+					p.calls[name] = append(p.calls[name], CallSite{m, f, n})
 				}
 			}
 			return true

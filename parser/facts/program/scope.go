@@ -25,6 +25,8 @@ type Binding struct {
 	Import *Import
 	Defs   []Def
 	Param  *Param
+
+	imported Ref // what Import stands for, once it is known
 }
 
 // An Import is a name that an import statement binds. Name is "" when it
