@@ -63,7 +63,13 @@ func (g *Graph) skips(w Barrier) bool {
 
 // waitsFor reports whether what a call hands out is over past the barrier.
 func (w *Barrier) waitsFor(s *SpawnSite) bool {
-	return slices.Contains(w.Calls, s.Src) || w.Pool != nil && (w.Pool == s.On || s.On == nil) || w.AnyPool || w.Kept != nil && slices.Contains(s.Kept, w.Kept)
+	switch {
+	case slices.Contains(w.Calls, s.Src), w.Kept != nil && slices.Contains(s.Kept, w.Kept):
+		return true
+	case w.Pool != nil:
+		return w.Pool == s.On || s.OnAny
+	}
+	return w.AnyPool && (s.On != nil || s.OnAny)
 }
 
 // hands notes that a value is the future of what a call starts.
@@ -111,7 +117,7 @@ func (b *builder) runsOn(call ast.Node, pool *Value) {
 	for _, e := range b.p.Entries {
 		for i := range e.Spawns {
 			if s := &e.Spawns[i]; s.Src == call {
-				s.On = on
+				s.On, s.OnAny = on, on == nil
 			}
 		}
 	}

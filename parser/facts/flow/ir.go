@@ -357,8 +357,11 @@ type SpawnSite struct {
 	By  *Entry
 	// Looped reports that the site runs several times whenever By does.
 	Looped bool
-	// On is the executor or task group of which it is a job, as in [Barrier].
+	// On is the executor or task group of which it is a job, as in [Barrier], nil for
+	// none.
 	On ast.Node
+	// OnAny reports that it is a job of one of which nothing is known.
+	OnAny bool
 	// Kept are the containers that hold the future.
 	Kept []*Location
 }

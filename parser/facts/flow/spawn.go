@@ -592,7 +592,7 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 
 // spawn emits the step that starts an entrypoint.
 func (b *builder) spawn(ent *Entry, e *ast.Call, mode Mode) {
-	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped(), OnAny: ent.Role == Pool}, b.repeated())
 	b.emit(Node{Op: Spawn, Mode: mode, Entry: ent}, e)
 }
 

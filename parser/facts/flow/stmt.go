@@ -367,7 +367,11 @@ func (b *builder) with(n *ast.With, i int) {
 			b.stacks[v] = n.Body[len(n.Body)-1]
 		}
 		if isPool(v) {
-			b.protected(func() { b.with(n, i+1) }, func() { b.poolEnds(b.emit(Node{Op: Nop}, item.ContextExpr), v) })
+			end := Node{Op: Nop}
+			if n.Async { // others of the loop run until the tasks are over
+				end = Node{Op: Await, Mode: Async}
+			}
+			b.protected(func() { b.with(n, i+1) }, func() { b.poolEnds(b.emit(end, item.ContextExpr), v) })
 			return
 		}
 		b.withManager(v, n, i)

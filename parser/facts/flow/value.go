@@ -89,6 +89,22 @@ func (v *Value) IsFormatted() bool {
 // the result of a step.
 func (v *Value) Register() bool { return v.Kind == Result || v.Kind == Phi }
 
+// Slots returns the constants that choose the value of a location out of the containers
+// around it, as in locks[0]; "" when there are none, or something else chooses.
+func (v *Value) Slots() string {
+	if v.Kind != Container {
+		return ""
+	}
+	out := ""
+	for _, k := range v.Path {
+		if k.Kind != Const {
+			return ""
+		}
+		out += "[" + k.String() + "]"
+	}
+	return out
+}
+
 // String returns the value in the words of the source, as far as it has any.
 func (v *Value) String() string {
 	if v == nil {
