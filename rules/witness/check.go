@@ -55,8 +55,9 @@ type checker struct {
 	content map[*flow.Location]*content // nil: no entry
 	queues  map[*flow.Location]int
 	locks   map[string]*holder
-	runs    map[int]*run // by thread
-	loop    int          // thread that has the turn on the event loop, -1
+	unsure  map[*flow.Location]bool // containers of locks out of which more than constants choose
+	runs    map[int]*run            // by thread
+	loop    int                     // thread that has the turn on the event loop, -1
 	// started counts the threads of each entrypoint, spawns the permissions.
 	started, spawns map[*flow.Entry]int
 	spawned         map[*flow.Entry]bool
@@ -106,7 +107,7 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 		p: p, bound: bound, loop: -1,
 		tracked: map[*flow.Location]bool{}, content: map[*flow.Location]*content{}, queues: map[*flow.Location]int{},
 		locks: map[string]*holder{}, runs: map[int]*run{}, started: map[*flow.Entry]int{}, spawns: map[*flow.Entry]int{},
-		spawned: map[*flow.Entry]bool{}, absentAfter: map[*flow.Location]bool{},
+		spawned: map[*flow.Entry]bool{}, absentAfter: map[*flow.Location]bool{}, unsure: map[*flow.Location]bool{},
 	}
 	for _, l := range tracked {
 		c.tracked[l] = true
@@ -116,8 +117,12 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 	}
 	for _, a := range p.Actors {
 		for i := range a.Entry.Graph.Nodes {
-			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Spawn && n.Entry != nil {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op == flow.Spawn && n.Entry != nil {
 				c.spawned[n.Entry] = true
+			}
+			if n.Op == flow.Acquire && n.Lock != nil && len(n.Lock.Path) > 0 && n.Lock.Slots() == "" {
+				c.unsure[n.Lock.Loc] = true
 			}
 		}
 	}
@@ -614,6 +619,9 @@ func (c *checker) lock(thread int, n *flow.Node) error {
 	id := v.ID()
 	if v.Kind == flow.Container {
 		id = v.Loc.ID
+		if !c.unsure[v.Loc] {
+			id += v.Slots()
+		}
 	}
 	h := c.locks[id]
 	if n.Op == flow.Release {

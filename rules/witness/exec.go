@@ -435,6 +435,9 @@ func (mv *move) spawn(st state) {
 		at := mv.m.layout.threads[t]
 		if th.prog != nil && th.prog.entry == mv.in.target && th.counted && st[at+thStatus] == idle {
 			st[at+thStatus] = running
+			if mv.m.sited[mv.in.target] {
+				st[at+thSite] = site(mv.in.node)
+			}
 			return
 		}
 	}

@@ -300,6 +300,9 @@ func (d describer) action() string {
 		if in.lock < 0 {
 			return ""
 		}
+		if l := in.node.Lock; l.Slots() != "" {
+			return "takes " + l.Loc.Root().Name + l.Slots()
+		}
 		return "takes " + in.node.Lock.String()
 	case flow.Return:
 		if d.m.progOf[d.ev.Entry].polls {

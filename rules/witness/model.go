@@ -18,8 +18,10 @@ type model struct {
 	slotOf   map[*flow.Location]int
 	locks    []lock
 	lockOf   map[string]int
-	conds    map[string]int // stable conditions that several steps test
-	lastTest []byte         // of each stable condition, see findLastTests
+	mixed    map[*flow.Location]bool // see lockID
+	sited    map[*flow.Entry]bool    // see findSited
+	conds    map[string]int          // stable conditions that several steps test
+	lastTest []byte                  // of each stable condition, see findLastTests
 	progs    []*prog
 	progOf   map[*flow.Entry]*prog
 	threads  []thread
@@ -104,11 +106,28 @@ func compile(p Problem, bound Bound) *model {
 // finish prepares what depends on all programs together.
 func (m *model) finish() {
 	m.findAtomic()
+	m.findSited()
 	for _, pr := range m.progs {
 		pr.findSoft(m.bound.Faults)
 	}
 	m.findLastTests()
 	m.layOut()
+}
+
+// findSited finds the entrypoints of which somebody waits for some only, by what has
+// started them.
+func (m *model) findSited() {
+	m.sited = map[*flow.Entry]bool{}
+	for _, pr := range m.progs {
+		for i := range pr.nodes {
+			in := &pr.nodes[i]
+			for _, over := range [][]handedOut{in.over, in.overAtExit} {
+				for _, a := range over {
+					m.sited[a.entry] = m.sited[a.entry] || len(a.sites) < len(a.entry.Spawns)
+				}
+			}
+		}
+	}
 }
 
 // prepare compiles the steps of a problem that are in a slice, or all.
@@ -209,25 +228,45 @@ func (m *model) addSlots() {
 }
 
 // lockID identifies a lock across graphs, or is empty when the value excludes
-// nobody that we know of.
-func lockID(v *flow.Value) string {
+// nobody that we know of. Those that are kept in a container are told apart where
+// constants choose all of them.
+func (m *model) lockID(v *flow.Value) string {
 	if v == nil || strings.HasSuffix(v.Type.Name, "Semaphore") {
 		return ""
 	}
 	if v.Kind == flow.Container {
-		return v.Loc.ID
+		if m.mixed[v.Loc] {
+			return v.Loc.ID
+		}
+		return v.Loc.ID + v.Slots()
 	}
 	return v.ID()
 }
 
+// mixedLocks returns the locations of locks in containers that are chosen by more than
+// constants, at one place at least.
+func mixedLocks(actors []Actor) map[*flow.Location]bool {
+	out := map[*flow.Location]bool{}
+	for _, a := range actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op == flow.Acquire && n.Lock != nil && n.Lock.Kind == flow.Container && n.Lock.Loc.Outer != nil && n.Lock.Slots() == "" {
+				out[n.Lock.Loc] = true
+			}
+		}
+	}
+	return out
+}
+
 func (m *model) findLocks() {
+	m.mixed = mixedLocks(m.p.Actors)
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
 			if n.Op != flow.Acquire {
 				continue
 			}
-			id := lockID(n.Lock)
+			id := m.lockID(n.Lock)
 			if _, have := m.lockOf[id]; have || id == "" {
 				continue
 			}
@@ -240,7 +279,7 @@ func (m *model) findLocks() {
 
 // lockIndex returns the number of a lock, or -1.
 func (m *model) lockIndex(v *flow.Value) int {
-	if i, ok := m.lockOf[lockID(v)]; ok {
+	if i, ok := m.lockOf[m.lockID(v)]; ok {
 		return i
 	}
 	return -1

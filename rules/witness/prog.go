@@ -57,9 +57,9 @@ type inst struct {
 	others bool // another element than that of the key matters to the loop
 	held   uint64
 	target *flow.Entry // of Spawn and Join
-	// over are entrypoints that do not run any more past the step, overAtExit those
+	// over are jobs and tasks that do not run any more past the step, overAtExit those
 	// past the way out of the loop only.
-	over, overAtExit []*flow.Entry
+	over, overAtExit []handedOut
 
 	next, yes, no []int32
 	caught        []int32 // exceptions that a handler catches
@@ -410,23 +410,62 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	in.visible = in.isVisible(pr)
 }
 
+// handedOut is an entrypoint whose jobs or tasks are over past a step: those that calls with
+// these numbers hand out, or all of them.
+type handedOut struct {
+	entry *flow.Entry
+	sites []byte
+}
+
 // compileBarriers finds the steps past which the jobs or tasks of other entrypoints
-// are over. Which of several jobs one waits for is not told apart: no schedule has a job
-// that somebody else has handed out meanwhile.
+// are over. Those that one call hands out at several times are not told apart.
 func (m *model) compileBarriers(pr *prog, g *flow.Graph) {
 	for _, a := range m.p.Actors {
+		if a.Entry == pr.entry {
+			continue // nobody waits for its own end
+		}
 		for i := range a.Entry.Spawns {
 			for _, w := range g.WaitsFor(&a.Entry.Spawns[i]) {
 				in := &pr.nodes[w.At]
 				if w.Exit {
-					in.overAtExit = append(in.overAtExit, a.Entry)
+					in.overAtExit = m.waits(in.overAtExit, a.Entry, i)
 				} else {
-					in.over = append(in.over, a.Entry)
+					in.over = m.waits(in.over, a.Entry, i)
 				}
 				in.visible = in.isVisible(pr)
 			}
 		}
 	}
+}
+
+// waits adds what one of the calls hands out that start an entrypoint.
+func (m *model) waits(over []handedOut, e *flow.Entry, call int) []handedOut {
+	i := slices.IndexFunc(over, func(a handedOut) bool { return a.entry == e })
+	if i < 0 {
+		i = len(over)
+		over = append(over, handedOut{entry: e})
+	}
+	if !slices.Contains(over[i].sites, byte(call+1)) {
+		over[i].sites = append(over[i].sites, byte(call+1))
+	}
+	return over
+}
+
+// site returns the number of the call that starts an entrypoint, from 1.
+func site(n *flow.Node) byte {
+	for i := range n.Entry.Spawns {
+		if n.Entry.Spawns[i].Src == n.Src {
+			return byte(i + 1)
+		}
+	}
+	return 0
+}
+
+// awaits reports whether an entrypoint is among those whose jobs or tasks are over past a
+// step.
+func (in *inst) awaits(e *flow.Entry) bool {
+	is := func(a handedOut) bool { return a.entry == e }
+	return slices.ContainsFunc(in.over, is) || slices.ContainsFunc(in.overAtExit, is)
 }
 
 // isVisible reports whether other threads may notice the step, or the step may

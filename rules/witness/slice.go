@@ -1,8 +1,6 @@
 package witness
 
 import (
-	"slices"
-
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
@@ -201,7 +199,7 @@ func (s *slicer) add(pr *prog, i int32) {
 func (s *slicer) addThread(pr *prog) {
 	for _, other := range s.m.progs {
 		for i := range other.nodes {
-			if in := &other.nodes[i]; (in.op == flow.Spawn || in.op == flow.Join) && in.target == pr.entry || slices.Contains(in.over, pr.entry) || slices.Contains(in.overAtExit, pr.entry) {
+			if in := &other.nodes[i]; (in.op == flow.Spawn || in.op == flow.Join) && in.target == pr.entry || in.awaits(pr.entry) {
 				s.add(other, int32(i))
 			}
 		}

@@ -45,6 +45,7 @@ const (
 	thStatus = iota
 	thPC     // two bytes
 	thPCHigh
+	thSite // what started it, see model.site
 	thCells
 )
 

@@ -315,9 +315,17 @@ func (m *model) enabled(st state, t int, in *inst) bool {
 	return true
 }
 
-// allFinished is finished for several entrypoints.
-func (m *model) allFinished(st state, es []*flow.Entry) bool {
-	return !slices.ContainsFunc(es, func(e *flow.Entry) bool { return !m.finished(st, e) })
+// allFinished reports whether none of some jobs and tasks runs.
+func (m *model) allFinished(st state, over []handedOut) bool {
+	for _, a := range over {
+		for t, th := range m.threads {
+			at := m.layout.threads[t]
+			if th.prog != nil && th.prog.entry == a.entry && st[at+thStatus] == running && (st[at+thSite] == 0 || slices.Contains(a.sites, st[at+thSite])) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // finished reports whether no instance of an entrypoint runs.
