@@ -79,6 +79,8 @@ func (w *writer) effects(x ast.Expr) {
 // key returns the key of an access.
 func (w *writer) key(n *flow.Node, x ast.Expr) string {
 	switch {
+	case n.Key != nil && n.Key.Kind == flow.Const && w.e.sole(n):
+		w.expr(x)
 	case n.Key != nil && n.Key.Kind == flow.Const:
 		if text, k := w.expr(x); k == exact {
 			return text
@@ -95,6 +97,30 @@ func (w *writer) key(n *flow.Node, x ast.Expr) string {
 		w.expr(x)
 	}
 	return "7"
+}
+
+// sole reports whether the constant key of a step is the only one under which the slice finds
+// containers in its location, so that it is the key of others that is not known: the
+// search tells containers in containers apart by no key.
+func (e *emitter) sole(n *flow.Node) bool {
+	if !n.Loc.Type.Element().Kind.Keyed() {
+		return false
+	}
+	others := false
+	for _, places := range e.ops {
+		for _, nodes := range places {
+			for _, x := range nodes {
+				if x.Loc != n.Loc || x.Key == nil {
+					continue
+				}
+				if x.Key.Kind == flow.Const && x.Key.ID() != n.Key.ID() {
+					return false
+				}
+				others = others || x.Key.Kind != flow.Const
+			}
+		}
+	}
+	return others
 }
 
 // dynamic reports whether a key depends on what a loop or a removal took.

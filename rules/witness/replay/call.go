@@ -125,6 +125,7 @@ func (w *writer) lockCall(x *ast.Call, n *flow.Node) {
 	}
 	w.pass(x, " arrives", nil, "")
 	w.put("yield " + quote(w.site(x)))
+	w.yields(x, n)
 	w.pass(x, "", nil, "")
 	w.put("yield from " + lock + ".acquire(t)")
 }
@@ -137,6 +138,9 @@ func (w *writer) lock(v *flow.Value) string {
 		if v.Loc.Owner != nil {
 			name = snake(w.e.objectFor(v.Loc.Owner).class.Name) + name
 		}
+		if slots := v.Slots(); slots != "" && w.e.chosen(v.Loc) {
+			name += "_" + identifier(slots)
+		}
 	} else {
 		name = identifier(v.String())
 	}
@@ -145,9 +149,26 @@ func (w *writer) lock(v *flow.Value) string {
 	return "shared." + name
 }
 
+// chosen reports whether constants choose each lock that is taken out of a container.
+func (e *emitter) chosen(l *flow.Location) bool {
+	for _, places := range e.ops {
+		for _, nodes := range places {
+			for _, n := range nodes {
+				if n.Op == flow.Acquire && n.Lock != nil && n.Lock.Loc == l && n.Lock.Slots() == "" {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // method writes a call on a tracked container or queue.
 func (w *writer) method(x *ast.Call, n *flow.Node) (string, kinds, bool) {
 	at, _ := x.Func.(*ast.Attribute)
+	if at == nil {
+		at = w.methodValue(x.Func, n)
+	}
 	switch n.Op {
 	case flow.Iter:
 		text, k := w.snapshot(x, n)
@@ -196,6 +217,35 @@ func (w *writer) method(x *ast.Call, n *flow.Node) (string, kinds, bool) {
 	return text, k, true
 }
 
+// methodValue returns the method of a container that a variable holds, as in take =
+// self.d.pop, where the container stays the same; or nil.
+func (w *writer) methodValue(f ast.Expr, n *flow.Node) *ast.Attribute {
+	name, ok := f.(*ast.Name)
+	if !ok || n.Op == flow.Iter || n.Op == flow.Size {
+		return nil
+	}
+	b, _ := w.fn.Scope.Lookup(name.Id())
+	if b == nil || len(b.Defs) != 1 || b.Defs[0].Index >= 0 || w.e.rebound(n.Loc) {
+		return nil
+	}
+	at, _ := b.Defs[0].Value.(*ast.Attribute)
+	return at
+}
+
+// rebound reports whether a location comes to hold another container.
+func (e *emitter) rebound(l *flow.Location) bool {
+	for _, places := range e.ops {
+		for _, nodes := range places {
+			for _, n := range nodes {
+				if n.Loc == l && n.Op == flow.Rebind && n.Mode&flow.Initial == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func (w *writer) enqueue(x *ast.Call, at *ast.Attribute, n *flow.Node) (string, kinds, bool) {
 	item, k := "None", exact
 	for i, a := range x.Args() {
@@ -217,6 +267,7 @@ func (w *writer) dequeue(x *ast.Call, at *ast.Attribute, n *flow.Node) (string, 
 	w.effectsOf(x)
 	c := w.container(n, at.Value)
 	w.pauseOn(x, n, c)
+	w.yields(x, n)
 	if n.Mode&flow.Timeout != 0 {
 		w.put("if len(" + c + ".items) == 0:")
 		w.indent++
@@ -398,13 +449,29 @@ func (w *writer) inlined(x ast.Node, call *ast.Call) (string, kinds, bool) {
 	if len(callees) == 0 {
 		return "", 0, false
 	}
-	if len(callees) > 1 {
+	k := callees[0]
+	if manager, fn, ok := decorated(callees); ok {
+		if k = fn; !w.e.managed(fn) {
+			v, kd := w.temp(), kinds(0)
+			w.manage(manager, nil, func(string, kinds) {
+				var text string
+				text, kd = w.invoke(call, fn)
+				w.put(v + " = " + text)
+			})
+			return v, kd, true
+		}
+	} else if len(callees) > 1 {
 		refuse("%s calls one of several functions, %s", clip(textOf(w.mod, x)), w.at)
 	}
-	k := callees[0]
 	if k.fn.Kind == program.ContextManager {
 		refuse("%s is a context manager of the program, %s", clip(textOf(w.mod, x)), w.at)
 	}
+	text, kd := w.invoke(call, k)
+	return text, kd, true
+}
+
+// invoke writes the call of a function; without a call expression it has no arguments.
+func (w *writer) invoke(call *ast.Call, k funcKey) (string, kinds) {
 	var args map[string]argument
 	if call != nil {
 		args = w.arguments(call, k)
@@ -417,7 +484,7 @@ func (w *writer) inlined(x ast.Node, call *ast.Call) (string, kinds, bool) {
 		}
 	}
 	if !f.live() {
-		return "None", w.e.facts["ret "+f.name], true
+		return "None", w.e.facts["ret "+f.name]
 	}
 	text := "yield from " + f.name + "(t, " + w.receiver(k)
 	for _, p := range f.params {
@@ -435,8 +502,7 @@ func (w *writer) inlined(x ast.Node, call *ast.Call) (string, kinds, bool) {
 	if ret == 0 {
 		ret = exact
 	}
-	v, kd := w.keep("t.ret", ret)
-	return v, kd, true
+	return w.keep("t.ret", ret)
 }
 
 // receiver returns the object that a function runs on.

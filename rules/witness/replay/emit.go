@@ -163,8 +163,8 @@ func (e *emitter) findMoved(actors []witness.Actor) {
 			for _, a := range actors {
 				for i := range a.Entry.Graph.Nodes {
 					n := &a.Entry.Graph.Nodes[i]
-					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) || m.op == flow.Rebind && n.Op != flow.Rebind {
-						continue
+					if n.Loc == nil || n.Loc.ID != m.at || n.Fn == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.blocks && !blocks(n) || m.op != n.Op && (m.op == flow.Rebind || m.op == flow.Next) {
+						continue // nothing else takes the place of a loop that goes on
 					}
 					if e.s.sites.of(n.Fn, n.Src) == site {
 						near = nil
@@ -352,12 +352,10 @@ func (e *emitter) function(k funcKey) *function {
 		text, kd := w.expr(lam.Body)
 		w.put("t.ret = " + text)
 		e.fact("ret "+f.name, kd)
+	} else if manager, _, ok := decorated(e.callees[k][k.fn.Node]); ok {
+		w.manage(manager, nil, func(string, kinds) { w.body() })
 	} else {
-		w.block(k.fn.Body())
-		if !w.ended() {
-			e.fact("ret "+f.name, exact)
-			w.passValue(k.fn.Node, "None")
-		}
+		w.body()
 	}
 	f.lines = w.lines
 	f.tidy()
@@ -369,6 +367,22 @@ func (e *emitter) function(k funcKey) *function {
 	e.done[k] = f
 	e.order = append(e.order, f)
 	return f
+}
+
+// managed reports whether a function is written with the context manager that decorates
+// it, since it is an entrypoint.
+func (e *emitter) managed(k funcKey) bool {
+	_, _, ok := decorated(e.callees[k][k.fn.Node])
+	return ok
+}
+
+// body writes all that a function does.
+func (w *writer) body() {
+	w.block(w.fn.Body())
+	if !w.ended() {
+		w.e.fact("ret "+w.f.name, exact)
+		w.passValue(w.fn.Node, "None")
+	}
 }
 
 // newWriter returns the writer of a function.

@@ -116,6 +116,13 @@ func (w *writer) await(x ast.Node) {
 	}
 }
 
+// yields notes that a step may wait, and lets other coroutines run then.
+func (w *writer) yields(x ast.Node, n *flow.Node) {
+	if n.Mode&flow.Async != 0 || n.Op == flow.Dequeue && w.fn.Async {
+		w.e.awaits[w.site(x)] = true
+	}
+}
+
 func (w *writer) constant(x *ast.Constant) (string, kinds) {
 	switch x.Kind() {
 	case ast.None, ast.True, ast.False:

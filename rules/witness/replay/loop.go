@@ -109,7 +109,7 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 		return
 	}
 	for _, at := range []ast.Node{iter, base} { // a live iteration has its steps at what it walks over
-		if at != nil && slices.ContainsFunc(w.nodes(at), func(n *flow.Node) bool { return n.Op == flow.Next }) {
+		if at != nil && w.takesNext(at) {
 			src = at
 		}
 	}
@@ -224,6 +224,11 @@ func (w *writer) otherwise(orelse []ast.Stmt) {
 	}
 }
 
+// takesNext reports whether a live iteration takes its elements at a place.
+func (w *writer) takesNext(at ast.Node) bool {
+	return slices.ContainsFunc(w.nodes(at), func(n *flow.Node) bool { return n.Op == flow.Next })
+}
+
 // guess writes a loop over something unknown, which takes as many elements as
 // the schedule says.
 func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
@@ -244,6 +249,9 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 			})
 		}
 		w.pass(src, "", nil, "")
+		if w.takesNext(src) {
+			w.pass(src, goesOn, nil, "")
+		}
 		body()
 	})
 	if !acts(dropElements(lines)) && !strings.Contains(joined(lines), "return") {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 // managed writes a with statement over a context manager that is a generator of the
@@ -9,13 +10,26 @@ import (
 func (w *writer) managed(n *ast.With, i int, k funcKey) {
 	item := n.Items[i]
 	call, ok := item.ContextExpr.(*ast.Call)
-	if !ok || w.e.busy[k] {
+	if !ok {
 		refuse("a with statement runs code of the program, %s", w.at)
 	}
-	w.checkManager(k)
-	if jumps(n.Body) && goesOn(k.fn.Body()) {
+	if jumps(n.Body) && resumes(k.fn.Body()) {
 		refuse("the context manager %s goes on when its body is left, %s", k.fn.Qual, w.at)
 	}
+	w.manage(k, w.arguments(call, k), func(value string, kd kinds) {
+		if name, ok := item.OptionalVars.(*ast.Name); ok {
+			w.assignName(name.Id(), value, kd)
+		}
+		w.with(n, i+1)
+	})
+}
+
+// manage writes a context manager, with what body writes in place of its yield.
+func (w *writer) manage(k funcKey, args map[string]argument, body func(value string, kd kinds)) {
+	if w.e.busy[k] {
+		refuse("%s runs itself, %s", k.fn.Qual, w.at)
+	}
+	w.checkManager(k)
 	w.e.busy[k] = true
 	defer delete(w.e.busy, k)
 
@@ -27,7 +41,6 @@ func (w *writer) managed(n *ast.With, i int, k funcKey) {
 	}
 	m.me = w.receiver(k)
 	m.indent, m.tries, m.errs = w.indent, w.tries, w.errs
-	args := w.arguments(call, k)
 	m.temps = w.temps
 	for _, p := range k.fn.Params {
 		if a, ok := args[p.Name]; ok && p.Name != m.selfName {
@@ -40,16 +53,26 @@ func (w *writer) managed(n *ast.With, i int, k funcKey) {
 	m.lines = append(w.lines, m.lines...)
 	m.yielded = func(value string, kd kinds) {
 		w.lines, w.indent, w.temps, w.stop = nil, m.indent, m.temps, false
-		if name, ok := item.OptionalVars.(*ast.Name); ok {
-			w.assignName(name.Id(), value, kd)
-		}
-		w.with(n, i+1)
+		body(value, kd)
 		m.lines, m.temps, m.stop = append(m.lines, w.lines...), w.temps, w.stop
 	}
 	indent, at := w.indent, w.at
 	m.block(k.fn.Body())
 	w.lines, w.indent, w.at, w.temps, w.stop = m.lines, indent, at, m.temps, m.stop
 	w.e.files[k.fn.Module.File] = true
+}
+
+// decorated tells the context manager that decorates a function from the function, where
+// both are what a call runs.
+func decorated(callees []funcKey) (manager, fn funcKey, ok bool) {
+	if len(callees) != 2 {
+		return funcKey{}, funcKey{}, false
+	}
+	manager, fn = callees[0], callees[1]
+	if fn.fn.Kind == program.ContextManager {
+		manager, fn = fn, manager
+	}
+	return manager, fn, manager.fn.Kind == program.ContextManager && fn.fn.Kind != program.ContextManager
 }
 
 // checkManager refuses a context manager whose yield is not met once, on every way.
@@ -116,9 +139,9 @@ func returns(body []ast.Stmt) bool {
 	return found
 }
 
-// goesOn reports whether a generator has statements after its yield that are no
+// resumes reports whether a generator has statements after its yield that are no
 // finally clause: what jumps out of the body resumes it there.
-func goesOn(body []ast.Stmt) bool {
+func resumes(body []ast.Stmt) bool {
 	for i, st := range body {
 		if !ast.Yields(st) {
 			continue
@@ -128,9 +151,9 @@ func goesOn(body []ast.Stmt) bool {
 		}
 		switch st := st.(type) {
 		case *ast.With:
-			return goesOn(st.Body)
+			return resumes(st.Body)
 		case *ast.Try:
-			return len(st.Orelse) > 0 || goesOn(st.Body)
+			return len(st.Orelse) > 0 || resumes(st.Body)
 		}
 	}
 	return false

@@ -156,6 +156,9 @@ func (w *writer) after(x ast.Node) {
 // that the property speaks of.
 func (w *writer) marked(n ast.Node, step *flow.Node) string {
 	for _, p := range w.positions(n) {
+		if step.Op == flow.Next {
+			p += goesOn
+		}
 		for _, m := range w.e.s.marks[p] {
 			if m.op == step.Op && (m.at == "" || step.Loc != nil && m.at == step.Loc.ID) {
 				w.e.seenMarks[p] = true

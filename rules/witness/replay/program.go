@@ -240,7 +240,7 @@ func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
 	for _, a := range actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
-			if n.Fn == nil || n.Src == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 {
+			if n.Fn == nil || n.Src == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.op == flow.Next && n.Op != m.op {
 				continue
 			}
 			if s.sites.of(n.Fn, n.Src) == site {
@@ -260,7 +260,11 @@ func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
 
 // siteAt returns the place of a position among the marks.
 func siteAt(position string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(position, "at "), " arrives"), " raises")
+	position = strings.TrimPrefix(position, "at ")
+	for _, end := range []string{" arrives", " raises", goesOn} {
+		position = strings.TrimSuffix(position, end)
+	}
+	return position
 }
 
 // rootKey returns the function of an entrypoint on its object.

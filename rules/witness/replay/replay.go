@@ -244,6 +244,8 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 		k.needs = "absent"
 	case raises && n.Op != flow.Raise && n.Op != flow.Assert:
 		position += " raises"
+	case n.Op == flow.Next: // where the iteration begins is another step
+		position += goesOn
 	}
 	for _, have := range s.marks[position] {
 		if have == k {
@@ -253,6 +255,9 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	s.marks[position] = append(s.marks[position], k)
 	return nil
 }
+
+// goesOn ends the position of a step that takes the next element of a live iteration.
+const goesOn = " goes on"
 
 // blocks reports whether a step waits without a limit.
 func blocks(n *flow.Node) bool {

@@ -646,6 +646,7 @@ def follow(i):
     for x in STAGE.actors:
         if x.name == name:
             a = x
+    yields_to(a)
     if a.at is None and not a.done:
         advance(a)
     tries = 0
@@ -678,6 +679,18 @@ def follow(i):
             STAGE.log.append("+ " + name + ": " + a.at)
             advance(a)
     return False
+
+
+def yields_to(a):
+    """Lets a coroutine that has the event loop come to an await before another one runs."""
+    b = turn()
+    n = 0
+    while a.task and b is not None and b is not a and turn() is b and n < 500 and not STAGE.bound:
+        n += 1
+        if b.at != GOES_ON:
+            STAGE.extra += 1
+            STAGE.log.append("+ " + b.name + ": " + b.at)
+        advance(b)
 
 
 def end():

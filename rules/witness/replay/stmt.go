@@ -176,6 +176,10 @@ func (w *writer) with(n *ast.With, i int) {
 		if name, ok := item.OptionalVars.(*ast.Name); ok {
 			w.assignName(name.Id(), "UNKNOWN", unknown)
 		}
+		if n.Async && w.awaitsTasks(item.ContextExpr) {
+			w.group(n, i)
+			return
+		}
 		w.with(n, i+1)
 		return
 	}
@@ -205,6 +209,7 @@ func (w *writer) with(n *ast.With, i int) {
 	}
 	w.pass(item.ContextExpr, " arrives", nil, "")
 	w.put("yield " + quote(w.site(item.ContextExpr)))
+	w.yields(item.ContextExpr, acquire)
 	w.pass(item.ContextExpr, "", nil, "")
 	w.put("yield from " + lock + ".acquire(t)")
 	w.put("try:")
@@ -215,6 +220,34 @@ func (w *writer) with(n *ast.With, i int) {
 	w.put("finally:")
 	w.indent++
 	w.put(lock + ".release(t)")
+	w.indent--
+	w.stop = stop
+}
+
+// awaitsTasks reports whether the end of a with statement lets other coroutines run until
+// its tasks are over.
+func (w *writer) awaitsTasks(x ast.Expr) bool {
+	awaits := 0
+	for _, n := range w.nodes(x) {
+		if n.Op == flow.Await {
+			awaits++
+		}
+	}
+	return awaits > 1 // the first is that of its beginning
+}
+
+// group writes the body of a with statement over a group of tasks.
+func (w *writer) group(n *ast.With, i int) {
+	stop := false
+	lines := w.captured(func() { w.with(n, i+1); stop = w.stop })
+	if len(lines) == 0 {
+		return
+	}
+	w.put("try:")
+	w.lines = append(w.lines, lines...)
+	w.put("finally:")
+	w.indent++
+	w.await(n.Items[i].ContextExpr)
 	w.indent--
 	w.stop = stop
 }
