@@ -58,10 +58,14 @@ hook inserts both: that hook need not have been called for the request.
 # Fixes
 
 Make the access tolerant: pop with a default, discard, get and a test for None. Look
-the entry up once and keep it, or look it up and leave where it is absent; put back
-what was taken out to be moved. Where the removal holds a lock, hold it from the check
-to the access. Where one function does all that is done with a container, give it a
-lock of its own; what is read in the end is used after the lock. A look-up that comes before something that takes time needs review.
+the entry up once and keep it, before the statement or in place of the test, and remove
+it if it is still there; or look it up and leave where it is absent. A function that
+only returns the entry answers None to callers who only compare it. Put back what was
+taken out to be moved. Where the removal holds a lock, hold it from the check to the
+access. Where one function does all that is done with a container, give it a lock of
+its own; what is read in the end is used after the lock. What changes the entry that was
+tested, as d[k] += 1 does, shares a new lock with all that stores or removes one. A
+look-up that comes before something that takes time needs review.
 
 # Known gaps
 

@@ -24,7 +24,39 @@ func (c *cause) fixes() []rule.Fix {
 	if f, ok := c.guarded(); ok {
 		out = append(out, f)
 	}
+	if f, ok := c.shared(); ok {
+		out = append(out, f)
+	}
 	return out
+}
+
+// shared suggests a lock of its own for a container that is changed by what rests on the
+// test, which must not find another entry than was tested.
+func (c *cause) shared() (rule.Fix, bool) {
+	u := c.groups[0].uses[0]
+	var steps []component.Access
+	seen := map[ast.Node]bool{}
+	for _, g := range c.groups {
+		for _, v := range g.uses {
+			sub, ok := v.lapse.Access.Src.(*ast.Subscript)
+			if !ok || sub.Ctx != ast.Store || v.lapse.Rival == nil || len(v.lapse.Rival.Locks) > 0 || len(v.lapse.Access.Locks) > 0 {
+				return rule.Fix{}, false
+			}
+			seen[v.lapse.Access.Src] = true
+			steps = append(steps, v.lapse.Access)
+		}
+	}
+	for _, a := range u.st.Comp.Accesses(u.lapse.Access.Loc) {
+		if (a.Op == flow.Put || evidence.Removes(a.Node)) && a.Mode&flow.Initial == 0 && !seen[a.Src] {
+			seen[a.Src] = true
+			steps = append(steps, a)
+		}
+	}
+	edits, name := remedy.Share(u.st.Comp, steps)
+	if len(edits) == 0 {
+		return rule.Fix{}, false
+	}
+	return rule.Fix{Description: "hold " + name + " wherever an entry is stored or removed", Safety: report.SafetyReview, Edits: edits}, true
 }
 
 // each suggests one fix that treats each group.
@@ -64,6 +96,9 @@ func (g *group) fixes() []rule.Fix {
 		out = append(out, f)
 	}
 	if f, ok := g.lookedUp(); ok {
+		out = append(out, f)
+	}
+	if f, ok := g.answered(); ok {
 		out = append(out, f)
 	}
 	if f, ok := g.putBack(); ok {
@@ -125,31 +160,60 @@ func (g *group) putBack() (rule.Fix, bool) {
 	return rule.Fix{Description: "put back what was taken out", Safety: report.SafetyReview, Edits: edits}, err == nil
 }
 
+// answered suggests that a function which looks the entry up answers None without it.
+func (g *group) answered() (rule.Fix, bool) {
+	u := g.uses[0]
+	if len(g.uses) != 1 || u.site.Src == u.lapse.Access.Src {
+		return rule.Fix{}, false
+	}
+	edits := remedy.Getter(u.st.Comp, u.lapse.Access.Node)
+	return rule.Fix{Description: "answer None when the entry is absent", Safety: report.SafetyReview, Edits: edits}, edits != nil
+}
+
+// bound suggests to look the entry up once, and to make its removals tolerant.
 func (g *group) bound() (rule.Fix, bool) {
 	u := g.uses[0]
 	if u.lapse.Own != 0 {
 		return rule.Fix{}, false
 	}
 	var reads []remedy.Read
+	var removals group
 	for _, v := range g.uses {
 		if v.entry != u.entry {
 			return rule.Fix{}, false
+		}
+		if v.lapse.Access.Op == flow.Del {
+			removals.uses = append(removals.uses, v)
+			continue
 		}
 		reads = append(reads, remedy.Read{Step: v.lapse.Access.ID, Expr: v.site.Src})
 	}
 	edits := remedy.Bind(u.entry.Graph, u.lapse.Check.ID, reads)
 	f := rule.Fix{Description: "look the entry up once and keep it", Safety: report.SafetySafe, Edits: edits}
+	if edits == nil {
+		return f, false
+	}
+	if len(removals.uses) > 0 {
+		more, ok := removals.tolerant()
+		if !ok {
+			return f, false
+		}
+		f.Description += ", and remove it if it is still there"
+		f.Edits = append(f.Edits, more.Edits...)
+		patch.Sort(f.Edits)
+		f.Safety = more.Safety
+	}
 	if u.mayHoldNone() || g.stale() {
 		f.Safety = report.SafetyReview
 	}
-	return f, edits != nil
+	return f, true
 }
 
 // stale reports whether something that takes time comes between the check and a use:
 // who waits there may want what is in the container afterwards.
 func (g *group) stale() bool {
 	for _, u := range g.uses {
-		if u.entry.Graph.Lingers(u.lapse.Check.ID, u.lapse.Access.ID) {
+		if u.lapse.Access.Op != flow.Del && u.entry.Graph.Lingers(u.lapse.Check.ID, u.lapse.Access.ID) {
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package remedy
 
 import (
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -18,21 +20,29 @@ type Read struct {
 
 // Bind returns the edits that look an entry up once and keep it in a variable,
 // for a check of a container and the reads that rest on it: a membership test
-// becomes a test for None, an insert of an absent entry a setdefault. It returns
-// nil when check and reads are not of that form.
+// becomes a test for None, an insert of an absent entry a setdefault. Where the test
+// is only made at times, or again and again, the look-up takes its place as it is. It
+// returns nil when check and reads are not of that form.
 func Bind(g *flow.Graph, check int32, reads []Read) []patch.Edit {
 	b := binding{g: g, id: check, check: &g.Nodes[check]}
 	b.fn, b.ed = b.check.Fn, patch.NewEditor(b.check.Mod.AST)
 	b.name = entryName(b.fn)
-	if b.name == "" || !b.collect(reads) || b.changes(reads) || !b.steady() {
+	if b.name == "" || !b.collect(reads) || b.changes(reads) {
 		return nil
 	}
 	var edits []patch.Edit
 	switch b.check.Op {
 	case flow.Has:
-		edits = b.membership()
+		if b.steady() {
+			edits = b.membership()
+		}
+		if edits == nil && b.fresh() {
+			edits = b.inPlace()
+		}
 	case flow.Put:
-		edits = b.setdefault()
+		if b.steady() {
+			edits = b.setdefault()
+		}
 	}
 	if edits == nil {
 		return nil
@@ -150,6 +160,16 @@ func (b *binding) membership() []patch.Edit {
 		return nil
 	}
 	return append(edits, b.ed.ReplaceExpr(cmp, test))
+}
+
+// inPlace looks the entry up where the test is.
+func (b *binding) inPlace() []patch.Edit {
+	cmp := b.check.Src.(*ast.Compare)
+	test := "(" + b.name + " := " + b.text(viewed(cmp.Comparators[0])) + ".get(" + b.text(cmp.Left) + ")) is not None"
+	if cmp.Ops[0] == ast.NotIn {
+		test = strings.TrimSuffix(test, "not None") + "None"
+	}
+	return []patch.Edit{b.ed.ReplaceExpr(cmp, test)}
 }
 
 // setdefault replaces "if k not in d: d[k] = v".

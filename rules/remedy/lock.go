@@ -82,6 +82,13 @@ func ownLock(c *component.Component, l *flow.Location) (edits []patch.Edit, name
 	if err != nil {
 		return nil, ""
 	}
+	if slots := ownSlots(l.Owner); slots != nil {
+		edit, ok := addSlot(ed, l.DeclMod, slots, name)
+		if !ok {
+			return nil, ""
+		}
+		made = append(made, edit)
+	}
 	imported, err := Import(ed, l.DeclMod, "threading")
 	if err != nil {
 		return nil, ""
@@ -241,7 +248,42 @@ func held(c *component.Component, name string) bool {
 
 // freshLock returns a name for the lock of a location that its class does not have, or "".
 func freshLock(l *flow.Location) string {
-	return FreshAttr(l.Owner, l.Name+"_lock", l.Name+"_guard")
+	return freshAttr(l.Owner, l.Name+"_lock", l.Name+"_guard")
+}
+
+// ownSlots returns the statement of a class by which it names its attributes, or nil.
+func ownSlots(c *program.Class) *ast.Assign {
+	for _, st := range c.Node.Body {
+		as, ok := st.(*ast.Assign)
+		if !ok || len(as.Targets) != 1 {
+			continue
+		}
+		if name, ok := as.Targets[0].(*ast.Name); ok && name.Id() == "__slots__" {
+			return as
+		}
+	}
+	return nil
+}
+
+// addSlot returns the edit that adds a name to those of a class, which has to list them.
+func addSlot(ed *patch.Editor, m *program.Module, slots *ast.Assign, name string) (patch.Edit, bool) {
+	var names []ast.Expr
+	switch x := slots.Value.(type) {
+	case *ast.Tuple:
+		names = x.Elts
+	case *ast.List:
+		names = x.Elts
+	}
+	if len(names) == 0 {
+		return patch.Edit{}, false
+	}
+	last, ok := names[len(names)-1].(*ast.Constant)
+	if !ok || last.Kind() != ast.Str {
+		return patch.Edit{}, false
+	}
+	text := string(m.AST.Text(last))
+	mark := text[len(text)-1:]
+	return ed.ReplaceExpr(last, text+", "+mark+name+mark), true
 }
 
 // FreshAttr returns the first of some names that an attribute can be given in objects of
@@ -250,6 +292,11 @@ func FreshAttr(c *program.Class, names ...string) string {
 	if c == nil || c.AttrOwner("__slots__") != nil { // objects have room for what these name
 		return ""
 	}
+	return freshAttr(c, names...)
+}
+
+// freshAttr is FreshAttr for a class that may name its attributes.
+func freshAttr(c *program.Class, names ...string) string {
 	for _, name := range names {
 		if c.AttrOwner(name) == nil && c.Method(name) == nil {
 			return name

@@ -10,7 +10,67 @@ import (
 // stands for the entry wherever it is read: the check is made whenever the statement
 // is, and no read comes again later, in a loop or in a function that somebody calls.
 func (b *binding) steady() bool {
-	home := pathTo(b.fn.Node, b.check.Stmt)
+	if !b.readWith(b.check.Stmt) {
+		return false
+	}
+	cmp, ok := b.check.Src.(*ast.Compare)
+	if !ok {
+		return true
+	}
+	return b.unconditional(cmp) && (cmp.Ops[0] != ast.NotIn || b.leaves(cmp))
+}
+
+// fresh reports whether a variable that the check itself sets stands for the entry
+// wherever it is read: no read comes again without the check. A check in the iterable of
+// a comprehension cannot set one.
+func (b *binding) fresh() bool {
+	cmp, ok := b.check.Src.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.In && cmp.Ops[0] != ast.NotIn || !b.readWith(cmp) {
+		return false
+	}
+	if cmp.Ops[0] == ast.NotIn && !b.leaves(cmp) && slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !elsewhere(b.check.Stmt, cmp, x) }) {
+		return false
+	}
+	for _, n := range pathTo(b.fn.Node, cmp) {
+		switch n := n.(type) {
+		case *ast.Lambda, *ast.FunctionDef:
+			if n != b.fn.Node {
+				return false
+			}
+		case *ast.Assert:
+			return false // it is left out where nobody debugs
+		}
+		for _, g := range ast.Generators(n) {
+			if contains(g.Iter, cmp) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// elsewhere reports whether an expression of a statement is evaluated only where a test in
+// it has not held: as an alternative to it, or behind it.
+func elsewhere(st ast.Stmt, test, x ast.Expr) bool {
+	var around ast.Node
+	for _, n := range pathTo(st, test) {
+		if contains(n, x) {
+			around = n
+		}
+	}
+	switch n := around.(type) {
+	case *ast.BoolOp:
+		return n.Op == ast.Or && test.Pos() < x.Pos()
+	case *ast.IfExp:
+		return contains(n.Test, test) && contains(n.Orelse, x)
+	}
+	return false
+}
+
+// readWith reports whether no read comes again later without a node: in a loop or a
+// function around the read alone.
+func (b *binding) readWith(check ast.Node) bool {
+	home := pathTo(b.fn.Node, check)
 	for _, x := range b.reads {
 		if sub, ok := x.(*ast.Subscript); ok && sub.Ctx != ast.Load {
 			return false // d[k] += 1 stores as well
@@ -25,11 +85,7 @@ func (b *binding) steady() bool {
 			}
 		}
 	}
-	cmp, ok := b.check.Src.(*ast.Compare)
-	if !ok {
-		return true
-	}
-	return b.unconditional(cmp) && (cmp.Ops[0] != ast.NotIn || b.leaves(cmp))
+	return true
 }
 
 // again reports whether a node can evaluate what is in it more than once, or later.

@@ -2,9 +2,11 @@ package remedy
 
 import (
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
@@ -51,9 +53,12 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 }
 
 func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
-	at, ok := call.Func.(*ast.Attribute)
-	if !ok || len(call.Args()) != 1 {
+	if len(call.Args()) != 1 || len(call.Keywords()) > 0 {
 		return nil, report.SafetyReview
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok {
+		return t.popValue(call)
 	}
 	if at.Attr() == "remove" && t.n.Loc.Type.Kind == program.Set {
 		return []patch.Edit{t.ed.ReplaceExpr(call.Func, t.text(at.Value)+".discard")}, report.SafetySafe
@@ -61,6 +66,28 @@ func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
 	if at.Attr() != "pop" || !isMap(t.n) {
 		return nil, report.SafetyReview
 	}
+	return t.withDefault(call)
+}
+
+// popValue is popCall for a method pop that is kept in a variable, be it of another
+// function.
+func (t tolerating) popValue(call *ast.Call) ([]patch.Edit, report.Safety) {
+	name, ok := call.Func.(*ast.Name)
+	if !ok || !isMap(t.n) || t.n.Mode&flow.AnyKey != 0 {
+		return nil, report.SafetyReview
+	}
+	b, _ := t.n.Fn.Scope.Lookup(name.Id())
+	if b == nil || len(b.Defs) != 1 || b.Defs[0].Index >= 0 {
+		return nil, report.SafetyReview
+	}
+	if at, ok := b.Defs[0].Value.(*ast.Attribute); !ok || at.Attr() != "pop" {
+		return nil, report.SafetyReview
+	}
+	return t.withDefault(call)
+}
+
+// withDefault gives pop a default.
+func (t tolerating) withDefault(call *ast.Call) ([]patch.Edit, report.Safety) {
 	edit := t.ed.ReplaceExpr(call.Args()[0], t.text(call.Args()[0])+", None")
 	if st, ok := t.n.Stmt.(*ast.ExprStmt); ok && st.Value == call {
 		return []patch.Edit{edit}, report.SafetySafe
@@ -85,21 +112,23 @@ func (t tolerating) read() ([]patch.Edit, report.Safety) {
 // returns nil for other forms.
 func LookUp(n *flow.Node) []patch.Edit {
 	sub, ok := n.Src.(*ast.Subscript)
-	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil || sub.Ctx != ast.Load || !evaluated(n.Stmt, sub, nil) {
+	if !ok || n.Op != flow.Read || !isMap(n) || n.Stmt == nil || sub.Ctx != ast.Load {
 		return nil
 	}
 	name := entryName(n.Fn)
-	switch n.Stmt.(type) {
-	case *ast.While, *ast.With, *ast.FunctionDef:
-		return nil
-	}
 	if name == "" {
 		return nil
 	}
-	leave := "return"
-	if inLoop(n.Fn.Body(), n.Stmt) {
-		leave = "continue"
+	switch st := n.Stmt.(type) {
+	case *ast.While:
+		return inTest(n, st, sub, name)
+	case *ast.With, *ast.FunctionDef:
+		return nil
 	}
+	if !evaluated(n.Stmt, sub, nil) {
+		return nil
+	}
+	leave := leaving(n.Fn.Body(), n.Stmt, sub.Slice)
 	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
 	edits, err := t.ed.InsertBefore(n.Stmt,
 		name+" = "+t.text(sub.Value)+".get("+t.text(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
@@ -111,11 +140,59 @@ func LookUp(n *flow.Node) []patch.Edit {
 	return edits
 }
 
+// inTest returns the edits that look an entry up in the condition of a loop which reads
+// it first thing, and leave the loop when it is absent.
+func inTest(n *flow.Node, st *ast.While, sub *ast.Subscript, name string) []patch.Edit {
+	if !contains(st.Test, sub) || !evaluated(st.Test, sub, nil) {
+		return nil
+	}
+	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
+	text, from := n.Text(st.Test), int(sub.Pos()-st.Test.Pos())
+	rest := text[:from] + name + text[from+len(n.Text(sub)):]
+	switch x := st.Test.(type) {
+	case *ast.IfExp, *ast.NamedExpr:
+		rest = "(" + rest + ")"
+	case *ast.BoolOp:
+		if x.Op == ast.Or {
+			rest = "(" + rest + ")"
+		}
+	}
+	look := "(" + name + " := " + t.text(sub.Value) + ".get(" + t.text(sub.Slice) + ")) is not None"
+	return []patch.Edit{t.ed.ReplaceExpr(st.Test, look+" and "+rest)}
+}
+
+// Getter returns the edits that let a function answer None for an absent entry, where all
+// it does with the entry is to return it, and all who call it only compare what it returns.
+func Getter(c *component.Component, n *flow.Node) []patch.Edit {
+	sub, ok := n.Src.(*ast.Subscript)
+	ret, returned := n.Stmt.(*ast.Return)
+	if !ok || !returned || ret.Value != sub || n.Op != flow.Read || !isMap(n) {
+		return nil
+	}
+	for _, a := range c.Accesses(n.Loc) {
+		if a.Src != n.Src {
+			continue
+		}
+		call, ok := frameCall(a.Frame)
+		if !ok || a.Frame.Caller == nil {
+			return nil
+		}
+		st := evidence.StatementIn(a.Node, a.Frame.Caller.Fn)
+		if st == nil || !comparedIn(st, call) {
+			return nil
+		}
+	}
+	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
+	return []patch.Edit{t.ed.ReplaceExpr(sub, t.text(sub.Value)+".get("+t.text(sub.Slice)+")")}
+}
+
 // compared reports whether an expression stands on the left of an equality in
 // the statement, for which None does as well.
-func (t tolerating) compared(x ast.Expr) bool {
+func (t tolerating) compared(x ast.Expr) bool { return comparedIn(t.n.Stmt, x) }
+
+func comparedIn(st ast.Stmt, x ast.Expr) bool {
 	found := false
-	ast.Inspect(t.n.Stmt, func(n ast.Node) bool {
+	ast.Inspect(st, func(n ast.Node) bool {
 		if c, ok := n.(*ast.Compare); ok && c.Left == x && len(c.Ops) == 1 && (c.Ops[0] == ast.Eq || c.Ops[0] == ast.Is) {
 			found = true
 		}
@@ -135,10 +212,7 @@ func (t tolerating) tested(edits []patch.Edit, x ast.Expr) ([]patch.Edit, report
 	if !ok {
 		return nil, report.SafetyReview
 	}
-	leave := "return"
-	if inLoop(t.n.Fn.Body(), st) {
-		leave = "continue"
-	}
+	leave := leaving(t.n.Fn.Body(), st, keyExpr(t.n))
 	more, err := t.ed.InsertAfter(st, "if "+name.Id()+" is None:", "\t"+leave)
 	if err != nil {
 		return nil, report.SafetyReview
@@ -155,21 +229,58 @@ func isMap(n *flow.Node) bool {
 	return k == program.Dict || k == program.DefaultDict || k == program.Counter
 }
 
-// inLoop reports whether a statement of a body is inside one of its loops.
-func inLoop(body []ast.Stmt, st ast.Stmt) bool {
+// leaving returns the statement that leaves what a statement of a body does for a key: the
+// function, or the turn of the loop around it. A loop that turns for one key ends.
+func leaving(body []ast.Stmt, st ast.Stmt, key ast.Expr) string {
+	switch loop := loopAround(body, st).(type) {
+	case nil:
+		return "return"
+	case *ast.While:
+		if lasts(key, loop) {
+			return "break"
+		}
+	}
+	return "continue"
+}
+
+// loopAround returns the innermost loop around a statement of a body, or nil.
+func loopAround(body []ast.Stmt, st ast.Stmt) ast.Stmt {
 	for _, s := range body {
 		if !contains(s, st) || s == st {
 			continue
 		}
-		switch s.(type) {
-		case *ast.For, *ast.While:
-			return true
-		}
 		for _, b := range blocks(s) {
-			if inLoop(b, st) {
-				return true
+			if loop := loopAround(b, st); loop != nil {
+				return loop
 			}
 		}
+		switch s.(type) {
+		case *ast.For, *ast.While:
+			return s
+		}
 	}
-	return false
+	return nil
+}
+
+// lasts reports whether a key is made of variables that a loop leaves as they are.
+func lasts(key ast.Expr, loop *ast.While) bool {
+	ok, names := key != nil, map[string]bool{}
+	if ok {
+		ast.Inspect(key, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Name:
+				names[n.Id()] = true
+			case *ast.Attribute, *ast.Call, *ast.Subscript, *ast.Await:
+				ok = false
+			}
+			return ok
+		})
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if x, bound := n.(*ast.Name); bound && x.Ctx() != ast.Load && names[x.Id()] {
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }

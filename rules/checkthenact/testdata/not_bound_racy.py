@@ -2,7 +2,8 @@
 
 Racy in five forms, and in none of them a look-up before the statement could take the
 place of the test: it would store into a variable, ask for what a comprehension binds,
-fail where another test comes first, or keep what the loop waits to change.
+fail where another test comes first, or keep what the loop waits to change. It can
+stand where the test does, at times; what stores needs a lock.
 """
 
 import threading

@@ -1,0 +1,167 @@
+package remedy_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvrace/kvrace/parser"
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/ruletest"
+)
+
+// subject is a file of testdata, whose methods are the cases of a table. Comments
+// at the ends of lines name the steps that a remedy is asked about.
+type subject struct {
+	mod  *ast.Module
+	comp *component.Component
+}
+
+func load(t *testing.T, file string) *subject {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := parser.ParseFile(file, src, parser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	comps := component.Build(flow.Build(program.New([]*ast.Module{mod})))
+	if len(comps) != 1 {
+		t.Fatalf("%s has %d components, want one", file, len(comps))
+	}
+	return &subject{mod, comps[0]}
+}
+
+// methods returns the names of the methods that have a line with a mark.
+func (s *subject) methods(mark string) []string {
+	lines := strings.Split(string(s.mod.Source), "\n")
+	var out []string
+	ast.Inspect(s.mod, func(n ast.Node) bool {
+		f, ok := n.(*ast.FunctionDef)
+		if !ok {
+			return true
+		}
+		from, _ := s.mod.Position(f.Pos())
+		to, _ := s.mod.Position(f.End())
+		if slices.ContainsFunc(lines[from-1:to], func(l string) bool { return strings.HasSuffix(l, "# "+mark) }) {
+			out = append(out, f.Name)
+		}
+		return true
+	})
+	return out
+}
+
+// steps returns the steps of a method, as an entrypoint of its own or called by one, with one
+// of some operations on a line with a mark.
+func (s *subject) steps(method, mark string, ops ...flow.Op) []component.Access {
+	lines := strings.Split(string(s.mod.Source), "\n")
+	var out []component.Access
+	seen := map[ast.Node]bool{}
+	for _, e := range s.comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			if n.Src == nil || n.Fn == nil || n.Fn.Name != method || !slices.Contains(ops, n.Op) || seen[n.Src] {
+				continue
+			}
+			if line, _ := s.mod.Position(n.Src.Pos()); strings.HasSuffix(lines[line-1], "# "+mark) {
+				seen[n.Src] = true
+				out = append(out, component.Access{Entry: e, ID: int32(i), Node: n})
+			}
+		}
+	}
+	return out
+}
+
+// table compares what a remedy does to each method with a mark with the golden file
+// beside the subject.
+func (s *subject) table(t *testing.T, file, mark string, remedy func(method string) []patch.Edit) {
+	t.Helper()
+	var b strings.Builder
+	for _, m := range s.methods(mark) {
+		b.WriteString("# " + m + "\n")
+		edits := remedy(m)
+		if len(edits) == 0 {
+			b.WriteString("nothing\n")
+			continue
+		}
+		after, err := patch.Apply(s.mod.Source, edits)
+		if err != nil {
+			t.Fatalf("%s: %v", m, err)
+		}
+		if _, err := parser.ParseFile(file, after, parser.Options{}); err != nil {
+			t.Errorf("%s: the patched file does not parse: %v", m, err)
+		}
+		b.WriteString(patch.Unified(file, file, s.mod.Source, after))
+	}
+	ruletest.Golden(t, filepath.Join("testdata", strings.TrimSuffix(file, ".py")+".diff"), b.String())
+}
+
+// one returns the only step of a list.
+func one(t *testing.T, what string, steps []component.Access) component.Access {
+	t.Helper()
+	if len(steps) != 1 {
+		t.Fatalf("%s: %d steps, want one", what, len(steps))
+	}
+	return steps[0]
+}
+
+func TestBind(t *testing.T) {
+	s := load(t, "bind.py")
+	s.table(t, "bind.py", "check", func(m string) []patch.Edit {
+		check := one(t, m, s.steps(m, "check", flow.Has))
+		var reads []remedy.Read
+		for _, a := range append(s.steps(m, "check", flow.Read), s.steps(m, "read", flow.Read)...) {
+			reads = append(reads, remedy.Read{Step: a.ID, Expr: a.Src})
+		}
+		if len(reads) == 0 {
+			t.Fatalf("%s: no read", m)
+		}
+		return remedy.Bind(check.Entry.Graph, check.ID, reads)
+	})
+}
+
+func TestTolerant(t *testing.T) {
+	s := load(t, "tolerant.py")
+	s.table(t, "tolerant.py", "strict", func(m string) []patch.Edit {
+		edits, _ := remedy.Tolerant(one(t, m, s.steps(m, "strict", flow.Read, flow.Del)).Node)
+		return edits
+	})
+}
+
+func TestLookUp(t *testing.T) {
+	s := load(t, "lookup.py")
+	s.table(t, "lookup.py", "strict", func(m string) []patch.Edit {
+		return remedy.LookUp(one(t, m, s.steps(m, "strict", flow.Read)).Node)
+	})
+}
+
+func TestGetter(t *testing.T) {
+	s := load(t, "getter.py")
+	s.table(t, "getter.py", "strict", func(m string) []patch.Edit {
+		return remedy.Getter(s.comp, one(t, m, s.steps(m, "strict", flow.Read)).Node)
+	})
+}
+
+// TestShare puts the steps of two methods under one lock.
+func TestShare(t *testing.T) {
+	for _, file := range []string{"share.py", "share_slots.py"} {
+		s := load(t, file)
+		s.table(t, file, "first", func(m string) []patch.Edit {
+			steps := s.steps(m, "first", flow.SetFlag, flow.Put)
+			for _, o := range s.methods("second") {
+				steps = append(steps, s.steps(o, "second", flow.SetFlag, flow.Put)...)
+			}
+			edits, _ := remedy.Share(s.comp, steps)
+			return edits
+		})
+	}
+}

@@ -1,0 +1,26 @@
+"""A count that two threads change, in objects that have room for some attributes only."""
+
+import threading
+
+
+class Gauge:
+    __slots__ = [
+        'source',
+        'used',
+    ]
+
+    def __init__(self, source):
+        self.source = source
+        self.used = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        while True:
+            size = self.source.get()
+            self.used -= size  # second
+
+    def take(self, size):
+        if self.used + size > 5:
+            return False
+        self.used += size  # first
+        return True
