@@ -46,7 +46,8 @@ an await in between, and without a common lock from the read to the write.
 Change the container in place, by operations that are atomic; take elements out
 one by one instead of copy and clear; hold the lock that the other side holds. Where
 there is none, both sides get one, which is held from the first to the last use in a
-function as far as nothing slow comes between.
+function as far as nothing slow comes between. On an event loop, empty a container right
+after it is copied, before anything is awaited.
 
 # Known gaps
 

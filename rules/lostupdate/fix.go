@@ -162,4 +162,49 @@ func (w write) takenOut(from int32) []rule.Fix {
 	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetySafe, Edits: edits}}
 }
 
+// atOnce suggests to empty a container right after it was copied, before others of the
+// event loop run.
+func (w write) atOnce(from int32) []rule.Fix {
+	read := &w.g.Nodes[from]
+	stmts := remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
+	if read.Fn != w.n.Fn || len(stmts) < 3 || stmts[len(stmts)-1] != w.n.Stmt || stmts[0] != read.Stmt || !copies(stmts[0]) {
+		return nil
+	}
+	between := stmts[1 : len(stmts)-1]
+	for i := range w.g.Nodes {
+		n := &w.g.Nodes[i]
+		if n.Fn == w.n.Fn && n.Loc == w.n.Loc && n.Src != nil && between[0].Pos() <= n.Src.Pos() && n.Src.End() <= between[len(between)-1].End() {
+			return nil
+		}
+	}
+	edits, err := patch.NewEditor(w.n.Mod.AST).MoveAfter(stmts[0], w.n.Stmt)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "empty it right after it is copied", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// copies reports whether a statement keeps what a call makes of all elements of its
+// argument, or of a container, and not the container.
+func copies(st ast.Stmt) bool {
+	as, ok := st.(*ast.Assign)
+	if !ok {
+		return false
+	}
+	call, ok := as.Value.(*ast.Call)
+	if !ok {
+		return false
+	}
+	switch f := call.Func.(type) {
+	case *ast.Name:
+		switch f.Id() {
+		case "list", "set", "tuple", "dict", "sorted", "frozenset":
+			return true
+		}
+	case *ast.Attribute:
+		return f.Attr() == "join" || f.Attr() == "copy" && len(call.Args()) == 0
+	}
+	return false
+}
+
 func (w write) text(e ast.Expr) string { return rule.Text(w.n, e) }

@@ -148,7 +148,7 @@ func (w write) cleared(s *survey) {
 		f.Consequence = evidence.NeverConcludes(w.st)
 	}
 	f.Threat = w.threat(from, r)
-	f.Fixes = w.takenOut(from)
+	f.Fixes = append(w.takenOut(from), w.atOnce(from)...)
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
 	f.Fixes = append(f.Fixes, w.shared(rivals)...)
 	s.report(w.n.Src, f)

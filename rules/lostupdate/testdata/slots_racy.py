@@ -1,7 +1,7 @@
 """A count of slots that two threads change.
 
 Racy: what listen() gives back while take() computes is lost. The class names its
-attributes, so a lock cannot be added beside them: there is no fix.
+attributes, so a lock of theirs needs a name among them.
 """
 
 import threading
