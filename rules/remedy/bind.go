@@ -172,7 +172,8 @@ func (b *binding) inPlace() []patch.Edit {
 	return []patch.Edit{b.ed.ReplaceExpr(cmp, test)}
 }
 
-// setdefault replaces "if k not in d: d[k] = v".
+// setdefault replaces "if k not in d: d[k] = v", by a test of the entry where it costs
+// something to make the value.
 func (b *binding) setdefault() []patch.Edit {
 	put, ok := b.check.Stmt.(*ast.Assign)
 	if !ok || len(put.Targets) != 1 {
@@ -194,12 +195,41 @@ func (b *binding) setdefault() []patch.Edit {
 	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotIn || b.text(cmp.Comparators[0]) != container || b.text(cmp.Left) != key {
 		return nil
 	}
-	stored := b.name + " = " + container + ".setdefault(" + key + ", " + b.text(put.Value) + ")"
-	edits, err := b.ed.ReplaceStmts([]ast.Stmt{guard}, stored)
+	with := []string{b.name + " = " + container + ".setdefault(" + key + ", " + b.text(put.Value) + ")"}
+	if !isCheap(put.Value) {
+		with = []string{
+			b.name + " = " + container + ".get(" + key + ")",
+			"if " + b.name + " is None:",
+			b.ed.IndentUnit() + b.name + " = " + b.text(item) + " = " + b.text(put.Value),
+		}
+	}
+	edits, err := b.ed.ReplaceStmts([]ast.Stmt{guard}, with...)
 	if err != nil {
 		return nil
 	}
 	return edits
+}
+
+// isCheap reports whether an expression can be evaluated for nothing: it makes an empty
+// container, or names something.
+func isCheap(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Constant, *ast.Name, *ast.Attribute:
+		return true
+	case *ast.List:
+		return len(e.Elts) == 0
+	case *ast.Dict:
+		return len(e.Values) == 0
+	case *ast.Call:
+		fn, ok := e.Func.(*ast.Name)
+		return ok && len(e.Args())+len(e.Keywords()) == 0 && containers[fn.Id()]
+	}
+	return false
+}
+
+// containers are the names of what makes an empty container.
+var containers = map[string]bool{
+	"dict": true, "set": true, "list": true, "deque": true, "OrderedDict": true, "Counter": true,
 }
 
 func (b *binding) text(e ast.Expr) string { return rule.Text(b.check, e) }

@@ -1,6 +1,8 @@
 package remedy
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -88,11 +90,12 @@ func (t tolerating) popValue(call *ast.Call) ([]patch.Edit, report.Safety) {
 
 // withDefault gives pop a default.
 func (t tolerating) withDefault(call *ast.Call) ([]patch.Edit, report.Safety) {
-	edit := t.ed.ReplaceExpr(call.Args()[0], t.text(call.Args()[0])+", None")
+	args := t.text(call.Args()[0]) + ", None"
+	edit := t.ed.ReplaceExpr(call.Args()[0], args)
 	if st, ok := t.n.Stmt.(*ast.ExprStmt); ok && st.Value == call {
 		return []patch.Edit{edit}, report.SafetySafe
 	}
-	return t.tested([]patch.Edit{edit}, call)
+	return t.tested(edit, call, t.text(call.Func)+"("+args+")")
 }
 
 func (t tolerating) read() ([]patch.Edit, report.Safety) {
@@ -100,11 +103,12 @@ func (t tolerating) read() ([]patch.Edit, report.Safety) {
 	if !ok || !isMap(t.n) {
 		return nil, report.SafetyReview
 	}
-	edit := t.ed.ReplaceExpr(sub, t.text(sub.Value)+".get("+t.text(sub.Slice)+")")
+	lookup := t.text(sub.Value) + ".get(" + t.text(sub.Slice) + ")"
+	edit := t.ed.ReplaceExpr(sub, lookup)
 	if t.compared(sub) {
 		return []patch.Edit{edit}, report.SafetySafe
 	}
-	return t.tested([]patch.Edit{edit}, sub)
+	return t.tested(edit, sub, lookup)
 }
 
 // LookUp returns the edits that look an entry up before the statement with a strict read
@@ -128,8 +132,11 @@ func LookUp(n *flow.Node) []patch.Edit {
 	if !evaluated(n.Stmt, sub, nil) {
 		return nil
 	}
-	leave := leaving(n.Fn.Body(), n.Stmt, sub.Slice)
 	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
+	leave := t.leaving(n.Stmt, sub.Slice)
+	if leave == "" {
+		return nil
+	}
 	edits, err := t.ed.InsertBefore(n.Stmt,
 		name+" = "+t.text(sub.Value)+".get("+t.text(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
 	if err != nil {
@@ -201,9 +208,9 @@ func comparedIn(st ast.Stmt, x ast.Expr) bool {
 	return found
 }
 
-// tested adds a test of the variable that a statement assigns an expression to:
-// when it is None there is nothing to do.
-func (t tolerating) tested(edits []patch.Edit, x ast.Expr) ([]patch.Edit, report.Safety) {
+// tested adds a test of the variable that a statement assigns an expression to, which an
+// edit replaces by another text: when it is None there is nothing to do.
+func (t tolerating) tested(edit patch.Edit, x ast.Expr, with string) ([]patch.Edit, report.Safety) {
 	st, ok := t.n.Stmt.(*ast.Assign)
 	if !ok || len(st.Targets) != 1 || st.Value != x {
 		return nil, report.SafetyReview
@@ -212,14 +219,137 @@ func (t tolerating) tested(edits []patch.Edit, x ast.Expr) ([]patch.Edit, report
 	if !ok {
 		return nil, report.SafetyReview
 	}
-	leave := leaving(t.n.Fn.Body(), st, keyExpr(t.n))
+	leave := t.leaving(st, keyExpr(t.n))
+	if leave == "" {
+		return t.insteadOfTest(st, name.Id(), with)
+	}
 	more, err := t.ed.InsertAfter(st, "if "+name.Id()+" is None:", "\t"+leave)
 	if err != nil {
 		return nil, report.SafetyReview
 	}
-	edits = append(edits, more...)
+	edits := append(more, edit)
 	patch.Sort(edits)
 	return edits, report.SafetyReview
+}
+
+// insteadOfTest puts an assignment that begins the branch of a membership test before it,
+// and tests what it yields:
+//
+//	if k in d:                    v = d.pop(k, None)
+//	    v = d.pop(k)              if v is not None:
+//	    ...                           ...
+func (t tolerating) insteadOfTest(st *ast.Assign, name, with string) ([]patch.Edit, report.Safety) {
+	guard := ifAround(t.n.Fn.Body(), st)
+	if guard == nil || guard.Body[0] != ast.Stmt(st) || len(guard.Orelse) > 0 || !t.testsFor(guard.Test) {
+		return nil, report.SafetyReview
+	}
+	early := name + " = " + with
+	if len(guard.Body) == 1 {
+		out, err := t.ed.ReplaceStmts([]ast.Stmt{guard}, early)
+		if err != nil {
+			return nil, report.SafetyReview
+		}
+		return out, report.SafetyReview
+	}
+	out, err := t.ed.InsertBefore(guard, early)
+	if err != nil {
+		return nil, report.SafetyReview
+	}
+	rest, err := t.ed.Delete(st)
+	if err != nil {
+		return nil, report.SafetyReview
+	}
+	out = append(append(out, t.ed.ReplaceExpr(guard.Test, name+" is not None")), rest...)
+	patch.Sort(out)
+	return out, report.SafetyReview
+}
+
+// testsFor reports whether an expression is a membership test for the entry of the
+// access alone.
+func (t tolerating) testsFor(e ast.Expr) bool {
+	cmp, ok := e.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.In {
+		return false
+	}
+	var container, key ast.Expr
+	switch src := t.n.Src.(type) {
+	case *ast.Subscript:
+		container, key = src.Value, src.Slice
+	case *ast.Call:
+		at, ok := src.Func.(*ast.Attribute)
+		if !ok {
+			return false
+		}
+		container, key = at.Value, src.Args()[0]
+	default:
+		return false
+	}
+	return t.text(cmp.Comparators[0]) == t.text(container) && t.text(cmp.Left) == t.text(key)
+}
+
+// leaving returns the statement that does what comes next when the branch that a statement
+// stands in is done: "return", or "continue" in a loop, or a return of something simple. It
+// is "" where the function goes on with something else: who leaves there leaves that out. A
+// loop that turns for one key ends.
+func (t tolerating) leaving(st ast.Stmt, key ast.Expr) string {
+	next, _ := t.after(t.n.Fn.Body(), st, key, "return")
+	return next
+}
+
+// after is leaving in a block that is followed by another statement; found reports
+// whether the statement stands in the block.
+func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next string) (leave string, found bool) {
+	for i, s := range block {
+		if s == st {
+			return next, true
+		}
+		if !contains(s, st) {
+			continue
+		}
+		then := t.first(block[i+1:], next)
+		switch s := s.(type) {
+		case *ast.For:
+			then = "continue"
+		case *ast.While:
+			then = "continue"
+			if lasts(key, s) {
+				then = "break"
+			}
+		case *ast.Try:
+			if len(s.Orelse) > 0 && !slices.ContainsFunc(s.Orelse, func(x ast.Stmt) bool { return x == st || contains(x, st) }) {
+				then = ""
+			}
+		}
+		for _, b := range blocks(s) {
+			if leave, found := t.after(b, st, key, then); found {
+				return leave, true
+			}
+		}
+	}
+	return "", false
+}
+
+// first returns a statement that does what a block begins with, next for an empty one, or "".
+func (t tolerating) first(block []ast.Stmt, next string) string {
+	if len(block) == 0 {
+		return next
+	}
+	switch s := block[0].(type) {
+	case *ast.Continue:
+		return "continue"
+	case *ast.Break:
+		return "break"
+	case *ast.Pass:
+		return t.first(block[1:], next)
+	case *ast.Return:
+		switch {
+		case s.Value == nil:
+			return "return"
+		case isCheap(s.Value):
+			return "return " + t.text(s.Value)
+		}
+	}
+	return ""
 }
 
 func (t tolerating) text(e ast.Expr) string { return rule.Text(t.n, e) }
@@ -227,39 +357,6 @@ func (t tolerating) text(e ast.Expr) string { return rule.Text(t.n, e) }
 func isMap(n *flow.Node) bool {
 	k := n.Loc.Type.Kind
 	return k == program.Dict || k == program.DefaultDict || k == program.Counter
-}
-
-// leaving returns the statement that leaves what a statement of a body does for a key: the
-// function, or the turn of the loop around it. A loop that turns for one key ends.
-func leaving(body []ast.Stmt, st ast.Stmt, key ast.Expr) string {
-	switch loop := loopAround(body, st).(type) {
-	case nil:
-		return "return"
-	case *ast.While:
-		if lasts(key, loop) {
-			return "break"
-		}
-	}
-	return "continue"
-}
-
-// loopAround returns the innermost loop around a statement of a body, or nil.
-func loopAround(body []ast.Stmt, st ast.Stmt) ast.Stmt {
-	for _, s := range body {
-		if !contains(s, st) || s == st {
-			continue
-		}
-		for _, b := range blocks(s) {
-			if loop := loopAround(b, st); loop != nil {
-				return loop
-			}
-		}
-		switch s.(type) {
-		case *ast.For, *ast.While:
-			return s
-		}
-	}
-	return nil
 }
 
 // lasts reports whether a key is made of variables that a loop leaves as they are.
