@@ -39,6 +39,8 @@ reported as KV201, which then speaks for the end of the thread as well.
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
   - it tells that an object is gone that the thread refers to weakly;
+  - the raise stands under a test that compares nothing but lengths with each other, which
+    whoever calls has made alike;
   - the entry is known to be there, or nobody ever removes entries.
 
 # Fixes

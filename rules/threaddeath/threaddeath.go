@@ -167,6 +167,9 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 	case flow.Assert:
 		return failed, t.aboutItem(id)
 	case flow.Raise:
+		if aboutLengths(n) {
+			return unpacked, n.Mode&flow.Reraise == 0 && !inHandler(n)
+		}
 		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n)
 	case flow.Call:
 		return unpacked, n.Name == "unpack" && t.foreign(n.Val)
