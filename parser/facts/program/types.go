@@ -257,10 +257,25 @@ func (c *Class) instanceType() *Type {
 			}
 		}
 	}
-	if c.Method("put") != nil && c.Method("get") != nil && len(c.MRO) == 1 {
-		return &Type{Kind: Queue, Class: c} // the queue protocol
+	if len(c.MRO) == 1 && needs(c.Method("put")) == 1 && needs(c.Method("get")) == 0 {
+		return &Type{Kind: Queue, Class: c} // the queue protocol; get(key) is that of a table
 	}
 	return NewInstance(c)
+}
+
+// needs returns the number of arguments without which a method cannot be called, -1 for
+// no method.
+func needs(m *Func) int {
+	if m == nil {
+		return -1
+	}
+	n := 0
+	for _, p := range m.Params[min(1, len(m.Params)):] {
+		if p.Default == nil && p.Variadic == Single {
+			n++
+		}
+	}
+	return n
 }
 
 // joinInstances returns the type of the derived class of two, and of unrelated
