@@ -1,6 +1,8 @@
 package partialcleanup
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -10,7 +12,7 @@ import (
 // it and into another member, and the end of the request removes only the other
 // one.
 func (c *check) neverRemoved(m *member) (leak, bool) {
-	if c.elsewhere[m.loc.Name] > 0 {
+	if c.elsewhere[m.loc.Name] > 0 || c.isStore(m) {
 		return leak{}, false
 	}
 	for _, other := range c.members {
@@ -26,6 +28,24 @@ func (c *check) neverRemoved(m *member) (leak, bool) {
 		}
 	}
 	return leak{}, false
+}
+
+// isStore reports whether a member keeps what clients ask for by its key, when the
+// request is over, too: a hook answers with the entry of the key that it is called with.
+// The statuses of requests are no such thing.
+func (c *check) isStore(m *member) bool {
+	if c.st.IsMap(m.loc) {
+		return false
+	}
+	return slices.ContainsFunc(c.st.Comp.Accesses(m.loc), func(a component.Access) bool {
+		hook := a.Entry.Role == flow.Caller || a.Entry.Role == flow.LoopTask && len(a.Entry.Spawns) == 0
+		if !hook || a.Op != flow.Read || a.Key == nil || a.Key.Kind != flow.Param || a.Res == nil {
+			return false
+		}
+		return slices.ContainsFunc(a.Entry.Graph.Nodes, func(n flow.Node) bool {
+			return n.Op == flow.Return && n.Val != nil && slices.ContainsFunc(n.Val.Leaves(), a.Res.Same)
+		})
+	})
 }
 
 // akin reports whether two members are kept in the same place: by an object, or
