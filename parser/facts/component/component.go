@@ -32,7 +32,8 @@ type Component struct {
 	records map[*program.Class]bool
 	// variables are the containers of a module; nil for a class.
 	variables map[*flow.Location]bool
-	holds     sync.Map // see heldThrough
+	parts     map[part]content // attributes on the way to objects whose methods run
+	holds     sync.Map         // see heldThrough
 }
 
 // A Group is a set of containers that are indexed by the same key.
@@ -83,12 +84,14 @@ type grouping struct {
 	// classes of what containers hold; nil until single is asked.
 	holders  map[*program.Class]int
 	elements map[*program.Class]bool
+	parts    map[part]content // see Component
 }
 
 func newGrouping(p *flow.Program) *grouping {
 	g := &grouping{
 		p: p, of: map[*program.Class][]int{}, users: map[*program.Class][]int{},
 		focused: map[*program.Class]bool{}, acting: map[*program.Class]bool{},
+		parts: map[part]content{},
 	}
 	for at, e := range p.Entries {
 		g.of[e.Class] = append(g.of[e.Class], at)
@@ -162,7 +165,8 @@ func (g *grouping) inFocus(c *program.Class) bool {
 }
 
 // withoutHandles drops the components whose class is a handle: all that its
-// objects do is already part of the component of the object they refer to.
+// objects do is already part of the component of the object they refer to. One that
+// keeps containers and does nothing itself is none: others work on it.
 func withoutHandles(comps []*Component) []*Component {
 	owners := map[*flow.Entry]int{}
 	for _, c := range comps {
@@ -177,7 +181,7 @@ func withoutHandles(comps []*Component) []*Component {
 		inside, own := true, false
 		for _, e := range c.Entries {
 			if e.Class == c.Class {
-				own = true
+				own = own || e.Role != flow.Init || len(c.Groups) == 0
 				inside = inside && owners[e] > 0
 			}
 		}
@@ -259,7 +263,7 @@ func (g *grouping) build(c *program.Class) *Component {
 	if g.nodes(c) {
 		return nil
 	}
-	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c)}
+	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c), parts: g.parts}
 	candidates := slices.Clone(g.of[c])
 	reaches := map[int]bool{}
 	for _, k := range c.MRO {
@@ -295,6 +299,7 @@ func (g *grouping) build(c *program.Class) *Component {
 			if n.Loc == nil || n.On != nil && n.Loc.Keyed() && !comp.keeps(n.On) {
 				continue
 			}
+			g.noteParts(n)
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}
 	}

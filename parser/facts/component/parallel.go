@@ -145,7 +145,8 @@ type Rival struct {
 // and before step to of entrypoint e, or nil: the stretch is not protected by a
 // lock held from end to end and by the rival, and on an event loop there is an
 // await in it. What comes after one of the two has waited for the other to end, or
-// before it starts the other, does not count, nor what needs the same claim of the key.
+// before it starts the other, does not count, nor what needs the same claim of the key
+// or another mode of the object.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
 }
@@ -171,7 +172,7 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		}
 		switch {
-		case how == Ordered || r.Mode&flow.Initial != 0 || DifferentObjects(&e.Graph.Nodes[to], r.Node):
+		case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(&e.Graph.Nodes[to], r.Node):
 			continue
 		case s.heldWith(r.Node):
 			continue
@@ -181,24 +182,12 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case startedAfter(e, r), startedAfter(r.Entry, Access{Entry: e, ID: to, Node: &e.Graph.Nodes[to]}):
 			continue
-		case c.claimed(s, r):
+		case c.claimed(s, r), c.inOtherModes(e, to, r):
 			continue
 		}
 		return &Rival{r, how}
 	}
 	return nil
-}
-
-// DifferentObjects reports whether two steps run in methods of objects that
-// differ: they are called on two attributes, as self.loads.take() and
-// self.saves.take().
-func DifferentObjects(a, b *flow.Node) bool {
-	if a.Frame == nil || b.Frame == nil {
-		return false
-	}
-	x, y := a.Frame.Self, b.Frame.Self
-	return x != nil && y != nil && x.Kind == flow.Attribute && y.Kind == flow.Attribute &&
-		x.Name != y.Name && x.Type.Class == y.Type.Class
 }
 
 // A stretch is what an entrypoint does between two steps, without passing

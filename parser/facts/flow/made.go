@@ -99,6 +99,20 @@ func (b *builder) ownershipOf(v *Value) ownership {
 	return shared
 }
 
+// MakesOwn reports whether each object of a class makes what it keeps in an attribute,
+// and nothing else is ever stored there.
+func (p *Program) MakesOwn(c *program.Class, name string) bool {
+	if !p.makesPart(c, name) || p.storedOutside(name) {
+		return false
+	}
+	for _, k := range family(c.AttrOwner(name)) {
+		if a := k.Attrs[name]; a != nil && ofBody(k, a) {
+			return false
+		}
+	}
+	return true
+}
+
 // makesPart reports whether the objects of a class make what they keep in an
 // attribute.
 func (p *Program) makesPart(c *program.Class, name string) bool {
@@ -150,9 +164,15 @@ func (p *Program) makesNew(e ast.Expr, f *program.Func, mod *program.Module) boo
 // body makes it.
 func ofClass(l *Location) bool {
 	a := l.Owner.Attrs[l.Name]
-	return a != nil && a.ClassLevel && slices.ContainsFunc(a.Defs, func(d program.Def) bool {
+	return a != nil && ofBody(l.Owner, a)
+}
+
+// ofBody reports whether the body of a class makes what its objects have as an
+// attribute.
+func ofBody(c *program.Class, a *program.Attr) bool {
+	return a.ClassLevel && slices.ContainsFunc(a.Defs, func(d program.Def) bool {
 		_, field := d.Value.(*ast.Call)
-		return d.Func == nil && d.Value != nil && !(l.Owner.Dataclass && d.Ann != nil && field)
+		return d.Func == nil && d.Value != nil && !(c.Dataclass && d.Ann != nil && field)
 	})
 }
 

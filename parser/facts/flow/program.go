@@ -39,6 +39,7 @@ type Program struct {
 	assigned      map[ast.Stmt]map[string]bool // what assignedIn has found, by the first statement
 	touching      relevance
 	handles       map[*program.Class]bool // memo of isHandle
+	partOf        map[*program.Class]bool // memo of isPart
 	// nested are the functions inside of others that are said to run on a
 	// thread, as values.
 	nested []*Value
@@ -292,7 +293,60 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	if internal {
 		return false
 	}
+	if !typed && !p.touching.named[f.Name] && !p.touching.methods[f.Name] && p.isPart(c) {
+		return false // nobody calls it
+	}
 	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
+}
+
+// isPart reports whether the objects of a class are parts of other objects of the
+// program: each is made for an attribute of another one, which calls its methods. What
+// is not called there is called by nobody.
+func (p *Program) isPart(c *program.Class) bool {
+	if known, ok := p.partOf[c]; ok {
+		return known
+	}
+	if p.partOf == nil {
+		p.partOf = map[*program.Class]bool{}
+	}
+	p.partOf[c] = len(c.Subclasses) == 0 && len(c.External) == 0 && len(c.MRO) == 1 && !p.touching.values[c.Name] &&
+		p.madeForAttributes(c) && slices.ContainsFunc(c.MethodList(), func(f *program.Func) bool { return p.calledByHolder(f, c) })
+	return p.partOf[c]
+}
+
+// madeForAttributes reports whether the program makes objects of a class, and every one
+// for an attribute of the object whose method makes it.
+func (p *Program) madeForAttributes(c *program.Class) bool {
+	made := false
+	for _, s := range p.Index.Calls(c.Name) {
+		if p.isTest(s.Module) || p.Index.Resolve(s.Call.Func, s.Func, s.Module).Class != c {
+			continue
+		}
+		holder := s.Func.SelfClass()
+		if holder == nil {
+			return false
+		}
+		made = false
+		for _, a := range holder.Attrs {
+			made = made || slices.ContainsFunc(a.Defs, func(d program.Def) bool { return d.Value == ast.Expr(s.Call) && !d.Elem })
+		}
+		if !made {
+			return false
+		}
+	}
+	return made
+}
+
+// calledByHolder reports whether a method of another class calls a method on an object
+// that is known to be of a class.
+func (p *Program) calledByHolder(f *program.Func, c *program.Class) bool {
+	return slices.ContainsFunc(p.Index.Calls(f.Name), func(s program.CallSite) bool {
+		at, ok := s.Call.Func.(*ast.Attribute)
+		if !ok || p.isTest(s.Module) || s.Func.SelfClass() == nil || s.Func.SelfClass() == c {
+			return false
+		}
+		return p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()}).Class == c
+	})
 }
 
 // isHandle reports whether the objects of a class answer how far a request is: a
