@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -25,8 +27,10 @@ func neverReady(p *flow.Program) []rule.Finding {
 				continue
 			}
 			for _, thread := range startedBefore(p, e, int32(i)) {
-				if fails := endsUnready(thread.Graph, n.Val); fails != nil {
-					out = append(out, unready(e, int32(i), thread, fails))
+				if fails := endsUnready(thread.Graph, n.Val); fails >= 0 {
+					f := unready(e, int32(i), thread, fails)
+					f.Threat = standsStill(p, f.Entry, int32(i), thread, fails)
+					out = append(out, f)
 					break
 				}
 			}
@@ -58,33 +62,33 @@ func startedBefore(p *flow.Program, e *flow.Entry, wait int32) []*flow.Entry {
 }
 
 // endsUnready returns the last step that opens what the thread works with, and by which it
-// ends with an exception before it has set the event that is waited for, or nil. A thread
+// ends with an exception before it has set the event that is waited for, or -1. A thread
 // that sets none that can be it, or several, or one in each turn of a loop, is not looked at.
-func endsUnready(g *flow.Graph, waited *flow.Value) *flow.Node {
+func endsUnready(g *flow.Graph, waited *flow.Value) int32 {
 	event := int32(-1)
 	for i := range g.Nodes {
 		if !sets(&g.Nodes[i]) || differ(g.Nodes[i].Recv, waited) {
 			continue
 		}
 		if event >= 0 && !g.Nodes[event].Recv.Same(g.Nodes[i].Recv) {
-			return nil
+			return -1
 		}
 		if event < 0 {
 			event = int32(i)
 		}
 	}
 	if event < 0 || len(g.LoopsAround(event)) > 0 {
-		return nil
+		return -1
 	}
-	var last *flow.Node
+	last := int32(-1)
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		if n.Op != flow.Call || sets(n) || !opens(n) && !serves(g, n.Res) || !evidence.Reaches(g, int32(i), event, flow.KnownEdges) {
 			continue
 		}
 		for _, e := range n.Succ {
-			if e.Kind == flow.Exc && ended(g, e.To) {
-				last = n
+			if e.Kind == flow.Exc && ended(g, e.To) >= 0 {
+				last = int32(i)
 			}
 		}
 	}
@@ -122,13 +126,17 @@ func serves(g *flow.Graph, opened *flow.Value) bool {
 	return false
 }
 
-// ended reports whether a thread ends from a step on without having set its event.
-func ended(g *flow.Graph, from int32) bool {
-	return g.Find(flow.Search{
+// ended returns where a thread ends from a step on without having set its event, or -1.
+func ended(g *flow.Graph, from int32) int32 {
+	w := g.Find(flow.Search{
 		From: []int32{from}, Blind: true, Edge: flow.KnownEdges,
 		Avoid: func(_ int32, n *flow.Node) bool { return sets(n) },
 		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == flow.FailNode || id == flow.ExitNode },
-	}) != nil
+	})
+	if w == nil {
+		return -1
+	}
+	return w.Nodes[len(w.Nodes)-1]
 }
 
 // differ reports whether two values are kept in different attributes or variables.
@@ -139,8 +147,8 @@ func sets(n *flow.Node) bool {
 	return n.Op == flow.Call && n.Name == "set" && n.Recv != nil && n.Recv.Type != nil && n.Recv.Type.Kind == program.Event
 }
 
-func unready(e *flow.Entry, id int32, thread *flow.Entry, fails *flow.Node) rule.Finding {
-	n := &e.Graph.Nodes[id]
+func unready(e *flow.Entry, id int32, thread *flow.Entry, fail int32) rule.Finding {
+	n, fails := &e.Graph.Nodes[id], &thread.Graph.Nodes[fail]
 	f := rule.Finding{
 		Place: rule.AtStep(n), Function: n.Fn.Qual, Entry: e, Component: e.Class, Shape: "unready",
 		Message: fmt.Sprintf("%s never ends when %s fails before it is ready: %s can raise",
@@ -153,4 +161,33 @@ func unready(e *flow.Entry, id int32, thread *flow.Entry, fails *flow.Node) rule
 	}
 	f.Related = append(f.Related, evidence.Spawns(thread)...)
 	return f
+}
+
+// standsStill is the threat that somebody waits for a thread that raises, and ends without
+// having set the event.
+func standsStill(p *flow.Program, e *flow.Entry, wait int32, thread *flow.Entry, fails int32) *rule.Threat {
+	c := &component.Component{Class: e.Class}
+	for _, o := range p.Entries {
+		if o == e || o == thread || o.Class == e.Class && o.Role == flow.Init {
+			c.Entries = append(c.Entries, o)
+		}
+	}
+	t := &rule.Threat{
+		Property: rule.Avoids, Status: &status.Facts{Comp: c},
+		Steps: []rule.Step{{Entry: e, ID: wait, When: rule.Arrives}, {Entry: thread, ID: fails, When: rule.Raises}},
+	}
+	for _, edge := range thread.Graph.Nodes[fails].Succ {
+		if edge.Kind != flow.Exc {
+			continue
+		}
+		if end := ended(thread.Graph, edge.To); end >= 0 {
+			t.Then = []rule.Step{{Entry: thread, ID: end}}
+		}
+	}
+	for i := range thread.Graph.Nodes {
+		if n := &thread.Graph.Nodes[i]; sets(n) && !differ(n.Recv, e.Graph.Nodes[wait].Val) {
+			t.Undo = append(t.Undo, rule.Step{Entry: thread, ID: int32(i)})
+		}
+	}
+	return t
 }

@@ -70,6 +70,15 @@ type builder struct {
 	// that empties each.
 	stacks map[*Value]ast.Stmt
 	made   map[*Value]ownership // the objects that the entrypoint has made
+	// threads are the entrypoints of the threads that functions keep in attributes, by
+	// the text of those; nil where there are several.
+	threads map[threadAttr]*Entry
+}
+
+// A threadAttr is an attribute as a function spells it.
+type threadAttr struct {
+	frame *Frame
+	text  string
 }
 
 // An item is an entry of a new dict. The key is nil for the entries of another one.

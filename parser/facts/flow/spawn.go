@@ -22,7 +22,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			return b.none(), true
 		}
 		if base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {
-			b.emit(Node{Op: Spawn, Val: base}, e)
+			b.emit(Node{Op: Spawn, Val: base, Entry: b.keptThread(e)}, e)
 			return b.none(), true
 		}
 	case "join":
@@ -534,6 +534,32 @@ func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Va
 	v.spawn = b.p.threadEntry(c, run)
 	b.p.spawned(v.spawn, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
 	return v
+}
+
+// keepThread notes which thread an attribute holds from now on.
+func (b *builder) keepThread(t *ast.Attribute, v *Value) {
+	if v.Kind != ThreadObj || v.spawn == nil {
+		return
+	}
+	if b.threads == nil {
+		b.threads = map[threadAttr]*Entry{}
+	}
+	at := threadAttr{b.frame, string(b.frame.Fn.Module.AST.Text(t))}
+	if had, ok := b.threads[at]; ok && had != v.spawn {
+		b.threads[at] = nil
+		return
+	}
+	b.threads[at] = v.spawn
+}
+
+// keptThread returns the entrypoint of the thread that a function has put into the
+// attribute whose start it calls, or nil.
+func (b *builder) keptThread(start *ast.Call) *Entry {
+	at, ok := start.Func.(*ast.Attribute)
+	if !ok {
+		return nil
+	}
+	return b.threads[threadAttr{b.frame, string(b.frame.Fn.Module.AST.Text(at.Value))}]
 }
 
 // callables returns the functions that a value may be: its alternatives, and those

@@ -132,6 +132,7 @@ func (b *builder) phiParts(v *Value, i int) *Value {
 func (b *builder) storeAttr(t *ast.Attribute, v *Value, src ast.Node, from ast.Expr) {
 	base := b.expr(t.Value)
 	b.handOn(v)
+	b.keepThread(t, v)
 	if b.ownershipOf(base) == shared {
 		b.escapes(v)
 	}

@@ -235,22 +235,32 @@ func (s *Script) dissolved(actors []witness.Actor) bool {
 	return false
 }
 
-// remains reports whether a step that a mark is about is still in the code.
+// remains reports whether a step that a mark is about is still in the code: under its
+// text, or under one that the code as it is does not have, and does the same.
 func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
+	had := map[string]bool{}
+	for _, a := range s.problem.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Op == m.op && n.Fn != nil && n.Src != nil && n.Fn.Qual == m.fn {
+				had[s.sites.of(n.Fn, n.Src)] = true
+			}
+		}
+	}
 	for _, a := range actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
 			if n.Fn == nil || n.Src == nil || n.Fn.Qual != m.fn || len(n.Pred) == 0 || m.op == flow.Next && n.Op != m.op {
 				continue
 			}
-			if s.sites.of(n.Fn, n.Src) == site {
+			here := s.sites.of(n.Fn, n.Src)
+			if here == site {
 				return true
 			}
 			at := ""
 			if n.Loc != nil {
 				at = n.Loc.ID
 			}
-			if n.Op == m.op && at == m.at && (!m.blocks || blocks(n)) && (m.at != "" || m.blocks) {
+			if n.Op == m.op && at == m.at && !had[here] && (!m.blocks || blocks(n)) && (m.at != "" || m.blocks) {
 				return true
 			}
 		}
