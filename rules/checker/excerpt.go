@@ -222,7 +222,15 @@ func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps 
 	}
 	for i := range x.all {
 		f := &x.all[i]
-		if !rivals || f.Component == nil || !about[f.Component] {
+		if f.Component == nil || !about[f.Component] {
+			continue
+		}
+		if t := f.Threat; t != nil && !slices.Contains(x.comps, t.Status.Comp) {
+			for _, e := range t.Status.Comp.Entries { // a replay runs them
+				add(e)
+			}
+		}
+		if !rivals {
 			continue
 		}
 		add(f.Entry)

@@ -46,7 +46,11 @@ func (c *copier) edits() []patch.Edit {
 		}
 		switch n := n.(type) {
 		case *ast.For:
-			if c.is(n.Iter) && !c.rebuilds(n) {
+			switch {
+			case !c.is(n.Iter):
+			case c.rebuilds(n):
+				found = c.rebuilt(n)
+			default:
 				found = c.after(n)
 			}
 		case *ast.If:
@@ -155,11 +159,17 @@ func (c *copier) text(n ast.Node) string { return string(c.f.Module.AST.Text(n))
 // after repeats a statement behind itself. Lines of the copy are indented by tabs,
 // as an Editor takes them.
 func (c *copier) after(st ast.Stmt) []patch.Edit {
-	indent, err := c.ed.Indent(st)
+	return c.behind(st, st, c.text(st))
+}
+
+// behind puts text behind a statement, with the missing place for the other one. The
+// text is written as where another statement stands.
+func (c *copier) behind(st, as ast.Stmt, text string) []patch.Edit {
+	indent, err := c.ed.Indent(as)
 	if err != nil {
 		return nil
 	}
-	lines := strings.Split(c.text(st), "\n")
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		line = strings.TrimSuffix(line, "\r")
 		if i > 0 {

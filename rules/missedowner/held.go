@@ -61,10 +61,10 @@ func (o *object) holds(a string) *program.Class { return o.prog.AttrType(o.class
 // unasked reports the place of a held object that a predicate does not ask for,
 // although it asks for another one of the same object, and a method that looks for
 // a request looks in both.
-func (o *object) unasked(m *method) (rule.Finding, bool) {
+func (o *object) unasked(m *method) (missed, bool) {
 	asks := o.held(m.fn)
 	if len(asks) == 0 {
-		return rule.Finding{}, false
+		return missed{}, false
 	}
 	for _, scan := range o.methods {
 		if scan == m || !scan.scans() || !scan.fn.Public() {
@@ -82,13 +82,13 @@ func (o *object) unasked(m *method) (rule.Finding, bool) {
 			}
 		}
 	}
-	return rule.Finding{}, false
+	return missed{}, false
 }
 
 // unlooked reports the place of a held object in which a method that looks for a
 // request does not look, although it looks in the place of the same object to
 // which requests move on from there.
-func (o *object) unlooked(m *method) (rule.Finding, bool) {
+func (o *object) unlooked(m *method) (missed, bool) {
 	looks := o.held(m.fn)
 	for _, h := range sorted(looks) {
 		c := o.holds(h.object)
@@ -101,7 +101,7 @@ func (o *object) unlooked(m *method) (rule.Finding, bool) {
 			return o.unlookedFinding(m, from, h, mv), true
 		}
 	}
-	return rule.Finding{}, false
+	return missed{}, false
 }
 
 // searches reports whether a method looks for what it is given in a place of an
@@ -147,7 +147,7 @@ func (m *method) searches(h held) bool {
 	return found
 }
 
-func (o *object) unlookedFinding(m *method, from, to held, mv move) rule.Finding {
+func (o *object) unlookedFinding(m *method, from, to held, mv move) missed {
 	f := rule.Finding{
 		Place: rule.AtName(m.fn), Function: m.fn.Qual, Component: o.class,
 		Containers: []string{from.place, to.place}, Shape: "misses:" + from.String(),
@@ -159,10 +159,18 @@ func (o *object) unlookedFinding(m *method, from, to held, mv move) rule.Finding
 		Consequence: fmt.Sprintf("an abort of a request that is in %s is lost; the request keeps its memory and goes on for nobody", from),
 	}
 	c := o.holds(from.object)
-	if a, b := o.prog.AttrType(c, from.place).Element(), o.prog.AttrType(c, to.place).Element(); a.Class == b.Class {
-		f.Fixes = likewise(m.fn, []string{to.String()}, from.String())
+	var alike []string
+	item := o.prog.AttrType(c, from.place).Element().Class
+	if o.prog.AttrType(c, to.place).Element().Class == item {
+		alike = append(alike, to.String())
 	}
-	return f
+	for _, a := range o.owners { // where it is later
+		if m.looked[a] && o.plain(a) && o.prog.AttrType(o.class, a).Element().Class == item {
+			alike = append(alike, a)
+		}
+	}
+	f.Fixes = likewise(m.fn, alike, from.String())
+	return missed{Finding: f, fn: m.fn, class: c, place: from.place, seen: []owner{{c, to.place}}}
 }
 
 func sorted(set map[held]ast.Node) []held {
@@ -267,8 +275,8 @@ func itemsPut(f *program.Func, attr string) map[string]ast.Node {
 	return out
 }
 
-func (o *object) unaskedFinding(m, scan *method, h, other held, at ast.Node) rule.Finding {
-	return rule.Finding{
+func (o *object) unaskedFinding(m, scan *method, h, other held, at ast.Node) missed {
+	f := rule.Finding{
 		Place: rule.AtName(m.fn), Function: m.fn.Qual, Component: o.class,
 		Containers: []string{h.place, other.place}, Shape: "misses:" + h.String(),
 		Message: fmt.Sprintf("%s asks for %s and not for %s, where a request can be as well", m.fn.Qual, other, h),
@@ -278,6 +286,8 @@ func (o *object) unaskedFinding(m, scan *method, h, other held, at ast.Node) rul
 		Consequence: fmt.Sprintf("with requests left in %s the answer is that nothing is left; whoever asks stops what would move them on", h),
 		Fixes:       likewise(m.fn, []string{other.String()}, h.String()),
 	}
+	c := o.holds(h.object)
+	return missed{Finding: f, fn: m.fn, class: c, place: h.place, seen: []owner{{c, other.place}}}
 }
 
 // tallies reports whether a method does nothing but gather conditions in one

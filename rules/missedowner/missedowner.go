@@ -3,6 +3,7 @@ package missedowner
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/analysis"
@@ -40,16 +41,20 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		o := newObject(p.Index, c)
+		o.flow = p
 		if len(o.moves) > 0 || len(o.owners) > 2 {
-			out = append(out, o.findings()...)
+			for _, f := range o.findings() {
+				f.Threat = f.unseen(p)
+				out = append(out, f.Finding)
+			}
 		}
 	}
 	return out, nil
 }
 
 // findings returns the scans of the object that leave out a place.
-func (o *object) findings() []rule.Finding {
-	var out []rule.Finding
+func (o *object) findings() []missed {
+	var out []missed
 	for _, m := range o.methods {
 		if m.fn.Class != o.class || !m.fn.Public() {
 			continue
@@ -125,7 +130,7 @@ func (o *object) forgotten(seen map[string]bool) string {
 	return ""
 }
 
-func (o *object) finding(m *method, seen map[string]bool, missing string) rule.Finding {
+func (o *object) finding(m *method, seen map[string]bool, missing string) missed {
 	var visited []string
 	for _, a := range o.owners {
 		if seen[a] {
@@ -156,20 +161,50 @@ func (o *object) finding(m *method, seen map[string]bool, missing string) rule.F
 			}
 		}
 	}
-	if o.plain(missing) {
-		var alike []string
-		for _, a := range visited {
-			if o.plain(a) {
-				alike = append(alike, a)
-			}
+	var alike []string
+	for _, a := range visited {
+		if o.plain(a) {
+			alike = append(alike, a)
 		}
+	}
+	switch {
+	case o.plain(missing):
+		slices.SortStableFunc(alike, func(a, b string) int { return o.apart(a, missing) - o.apart(b, missing) })
 		f.Fixes = likewise(m.fn, alike, missing)
+	case o.slots[missing]:
+		f.Fixes = likewiseSlot(m.fn, o.sources(alike, missing), missing)
+	case o.queues[missing]:
+		f.Fixes = o.movedFirst(m, missing)
 	}
 	f.Consequence = fmt.Sprintf("an abort of a request that is in %s is lost; the request keeps its memory and goes on for nobody", missing)
 	if m.asks() {
 		f.Consequence = fmt.Sprintf("with requests left in %s the answer is that nothing is left; whoever asks stops what would move them on", missing)
 	}
-	return f
+	out := missed{Finding: f, fn: m.fn, class: o.class, place: missing}
+	for _, a := range visited {
+		out.seen = append(out.seen, owner{o.class, a})
+	}
+	return out
+}
+
+// sources returns those of some places from which items move to another one.
+func (o *object) sources(places []string, to string) []string {
+	return slices.DeleteFunc(slices.Clone(places), func(a string) bool {
+		return !slices.ContainsFunc(o.moves, func(m move) bool { return m.from == a && m.to == to })
+	})
+}
+
+// apart is 0 for two places from which items move on to the same one, so that what is
+// in them is alike, else 1.
+func (o *object) apart(a, b string) int {
+	for _, m := range o.moves {
+		for _, n := range o.moves {
+			if m.from == a && n.from == b && m.to == n.to {
+				return 0
+			}
+		}
+	}
+	return 1
 }
 
 // plain reports whether a place is a container that one can walk over.

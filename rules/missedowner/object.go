@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
@@ -12,6 +13,7 @@ import (
 // wait: the containers, queues and slots that its objects hold.
 type object struct {
 	prog    *program.Program
+	flow    *flow.Program // nil for an object that another one holds
 	class   *program.Class
 	owners  []string
 	isOwner map[string]bool

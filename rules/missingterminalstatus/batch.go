@@ -10,7 +10,11 @@ import (
 // taken out of a container at once: those that come after are dropped.
 func (w *worker) leftBatch() []rule.Finding {
 	source := walked(w.key)
-	if source == nil || !w.swaps(source) {
+	if source == nil {
+		return nil
+	}
+	swap := w.swaps(source)
+	if swap < 0 {
 		return nil
 	}
 	for _, h := range w.g.LoopsAround(w.end.ID) {
@@ -22,7 +26,9 @@ func (w *worker) leftBatch() []rule.Finding {
 		var out []rule.Finding
 		for _, b := range breaks(loop.Body) {
 			why := "the rest of what it has taken out of " + source.Name + " is left behind"
-			out = append(out, w.finding(rule.At(head.Mod, b), head.Fn.Qual, why, nil))
+			f := w.finding(rule.At(head.Mod, b), head.Fn.Qual, why, nil)
+			f.Threat.Steps = []rule.Step{{Entry: w.entry, ID: swap, When: rule.Present}}
+			out = append(out, f)
 		}
 		return out
 	}
@@ -39,14 +45,14 @@ func walked(key *flow.Value) *flow.Location {
 	return nil
 }
 
-// swaps reports whether the worker takes the whole content of a container.
-func (w *worker) swaps(l *flow.Location) bool {
+// swaps returns where the worker takes the whole content of a container, or -1.
+func (w *worker) swaps(l *flow.Location) int32 {
 	for i := range w.g.Nodes {
 		if n := &w.g.Nodes[i]; n.Op == flow.Rebind && n.Loc == l && n.Mode&flow.Swap != 0 {
-			return true
+			return int32(i)
 		}
 	}
-	return false
+	return -1
 }
 
 // leaves reports whether the body of a loop has a way to the end of the handling

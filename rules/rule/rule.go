@@ -116,9 +116,20 @@ type Threat struct {
 	Through bool
 	// Undo are the steps after which the first one has to happen anew.
 	Undo []Step
+	// Sight is a look after which the first one has to happen anew, wherever a changed
+	// form of the code has it; nil for none.
+	Sight *Sight
+	// Beside are locations of which a reader wants to know what they hold.
+	Beside []*flow.Location
 	// Tag is the constant that the message begins with which the steps are about;
 	// empty when they are about none.
 	Tag string
+}
+
+// A Sight is whatever an entrypoint does with a location.
+type Sight struct {
+	Entry *flow.Entry
+	Loc   *flow.Location
 }
 
 // A Step is a node of the access program of an entrypoint.
@@ -126,6 +137,9 @@ type Step struct {
 	Entry *flow.Entry
 	ID    int32
 	When  When
+	// Of is the location that When speaks of; nil stands for the one that the step
+	// touches.
+	Of *flow.Location
 	// By says which thread takes the step.
 	By By
 }

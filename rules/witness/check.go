@@ -228,6 +228,12 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 		have := before
 		if k.Loc != nil && k.Loc != n.Loc {
 			have = c.content[k.Loc]
+			switch {
+			case c.queues[k.Loc] > 0:
+				have = &content{}
+			case have != nil && have.val != nil && have.val.IsNone():
+				have = nil
+			}
 		}
 		if k.Absent && c.over && slices.Contains(c.p.Drained, n.Loc) {
 			return false
@@ -846,6 +852,9 @@ func (c *checker) whole(e Event, r *run, n *flow.Node, have *content) {
 	}
 	if n.Op == flow.PutAll && have != nil && have.val != nil && c.terminal(have.val) && len(c.p.Victims) > 0 {
 		c.violated = c.violated || c.p.Property == NoOverwrite
+	}
+	if n.Op == flow.PutAll && have == nil && n.Val != nil && n.Val.Kind == flow.Container && c.tracked[n.Val.Loc] && n.Val.Loc.Keyed() && n.Val.Loc.Outer == nil {
+		e.Key = c.content[n.Val.Loc] != nil // it gets what is there
 	}
 	switch {
 	case !e.Key:

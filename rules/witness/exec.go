@@ -208,6 +208,9 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 		if mv.m.slots[k.slot].kind == queue {
 			has = code(mv.st[mv.m.layout.queueOf[k.slot]])
 		}
+		if k.Loc != nil && mv.m.slots[k.slot].kind == flag && (has == anything || has == falsy || has == foreign || has == none) {
+			has = absent // it is not known to hold the request
+		}
 	}
 	switch {
 	case k.Present && k.slot >= 0 && has == absent, k.Absent && has != absent:
@@ -415,7 +418,12 @@ func (mv *move) sync() {
 			}
 		}, in.next)
 	default:
-		mv.goTo(func(st state) { mv.set(st, anything) }, in.next)
+		mv.goTo(func(st state) {
+			mv.set(st, anything)
+			if in.fill >= 0 && !mv.other() {
+				st[mv.at+mv.pr.regs+mv.pr.heads+in.fill] = 1
+			}
+		}, in.next)
 		if in.op != flow.Release {
 			mv.mayRaise()
 		}
@@ -543,7 +551,7 @@ func (mv *move) loop() {
 	if has && b&seenKey == 0 {
 		bind(bindKey, seenKey)
 	}
-	if in.others && b&seenOther == 0 && (live || b&seenKey != 0 && mv.m.bound.Iterations > 1) {
+	if in.others && b&seenOther == 0 && (live || in.early || b&seenKey != 0 && mv.m.bound.Iterations > 1) {
 		bind(bindOther, seenOther)
 	}
 	must := has && b&seenKey == 0 && (live || in.snap >= 0)
@@ -596,6 +604,14 @@ func (mv *move) keyed() {
 				}
 			}
 		}
+		if in.fill >= 0 {
+			cell, x := mv.at+mv.pr.regs+mv.pr.heads+in.fill, absent
+			if mv.st[cell] != 0 {
+				x = truthy
+			}
+			next(func(st state) { before(st); mv.store(st, x); st[cell] = 0 })
+			return
+		}
 		next(func(st state) { before(st); mv.store(st, absent) })
 		kept := has
 		if kept == absent {
@@ -605,7 +621,13 @@ func (mv *move) keyed() {
 			next(func(st state) { before(st); mv.store(st, kept) })
 		}
 	case flow.PutAll:
-		next(nil)
+		if in.from >= 0 && code(mv.st[in.from]) == absent {
+			next(nil)
+			return
+		}
+		if in.from < 0 || has != absent {
+			next(nil)
+		}
 		if has == absent || in.marked {
 			next(func(st state) { mv.store(st, truthy) })
 		}

@@ -531,6 +531,10 @@ func (m *model) addUses(uses []use, t int, pr *prog) {
 		u.threads[t] = true
 		u.written = u.written || in.writes()
 		u.locks &= in.held
+		if in.from >= 0 {
+			uses[in.from].threads[t] = true
+			uses[in.from].locks &= in.held
+		}
 		for _, c := range m.slots[in.slot].children {
 			if in.writes() {
 				uses[c].threads[t] = true

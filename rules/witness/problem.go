@@ -93,6 +93,12 @@ type Mark struct {
 	Same, Other bool
 }
 
+// A Sight is whatever an entrypoint does with a location.
+type Sight struct {
+	Entry *flow.Entry
+	Loc   *flow.Location
+}
+
 // A Cond is a condition on the content of a location for the key.
 type Cond struct {
 	Loc *flow.Location
@@ -151,6 +157,12 @@ type Problem struct {
 	// anew, unless it is the next place of the path.
 	Path [][]Mark
 	Undo []Mark
+	// Sight is an entrypoint and a location. In changed code, whatever the entrypoint
+	// does with that is a place of Undo.
+	Sight *Sight
+	// Beside are locations of Track that matter whatever the rest of the problem is
+	// about.
+	Beside []*flow.Location
 	// Release and Reset are the places that release a resource, and that take
 	// it (P6). Without any that take it, it is held once from the start.
 	Release, Reset []Mark

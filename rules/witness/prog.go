@@ -55,8 +55,13 @@ type inst struct {
 	head   int  // loop of a LoopHead, Iter or Next, or -1
 	snap   int  // copy that an Iter or Rebind makes, or a loop walks over, or -1
 	others bool // another element than that of the key matters to the loop
+	early  bool // the loop over a copy can end before it has come to the key
 	held   uint64
 	target *flow.Entry // of Spawn and Join
+	from   int         // of PutAll: the slot of the container whose entries it adds, or -1
+	// fill tells whether a new container has the key: of a Call that puts something into
+	// it, and of the Rebind that stores it. Else it is -1.
+	fill int
 	// over are jobs and tasks that do not run any more past the step, overAtExit those
 	// past the way out of the loop only.
 	over, overAtExit []handedOut
@@ -193,19 +198,62 @@ func (pr *prog) findLoops(m *model, g *flow.Graph) {
 		if n.Loc != nil && (n.Op == flow.Iter || n.Op == flow.Rebind) {
 			if _, tracked := m.slotOf[n.Loc]; tracked {
 				pr.snapshot(n.Loc)
+				if n.Op == flow.Rebind && n.Val != nil && n.Val.Kind == flow.Object && slices.ContainsFunc(g.Nodes, func(c flow.Node) bool { return fills(&c, n.Val) }) {
+					pr.copy(newContainer(n.Val))
+				}
 			}
 		}
 	}
 }
 
-func (pr *prog) snapshot(l *flow.Location) int {
-	s, ok := pr.snapOf[l.ID]
+func (pr *prog) snapshot(l *flow.Location) int { return pr.copy(l.ID) }
+
+// copy returns the cell that tells what is in a copy, or in a new container.
+func (pr *prog) copy(id string) int {
+	s, ok := pr.snapOf[id]
 	if !ok {
 		s = pr.snaps
 		pr.snaps++
-		pr.snapOf[l.ID] = s
+		pr.snapOf[id] = s
 	}
 	return s
+}
+
+func newContainer(v *flow.Value) string { return "new " + v.ID() }
+
+// compileFill finds the new container that a step stores, or puts something into, and
+// the loop whose element that is.
+func (m *model) compileFill(pr *prog, i int32, in *inst) {
+	n := in.node
+	switch {
+	case n.Op == flow.Rebind && in.slot >= 0 && n.Val != nil && n.Val.Kind == flow.Object:
+		if c, ok := pr.snapOf[newContainer(n.Val)]; ok {
+			in.fill = c
+		}
+	case n.Op == flow.Call && n.Recv != nil && fills(n, n.Recv):
+		c, ok := pr.snapOf[newContainer(n.Recv)]
+		if !ok {
+			return
+		}
+		in.fill = c
+		for _, h := range pr.entry.Graph.LoopsAround(i) {
+			if loop, ok := pr.headOf[h]; ok {
+				in.heads = append(in.heads, loop)
+			}
+		}
+	}
+}
+
+// fills reports whether a step puts something into a new container.
+func fills(n *flow.Node, v *flow.Value) bool {
+	if n.Op != flow.Call || n.Recv != v || v.Kind != flow.Object || len(n.Pred) == 0 {
+		return false
+	}
+	switch n.Name {
+	case "append", "appendleft", "add", "extend", "insert", "update":
+		return true
+	}
+	return false
 }
 
 // findKeys collects the parameters and attributes that are the key of the request:
@@ -375,15 +423,23 @@ func (pr *prog) findForeign(m *model, g *flow.Graph) {
 
 func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	in := &pr.nodes[i]
-	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, head: -1, snap: -1, test: n.Test, target: n.Entry}
+	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, head: -1, snap: -1, from: -1, fill: -1, test: n.Test, target: n.Entry}
 	in.skip = i > flow.FailNode && !m.part.has(pr.entry, i)
 	if s, ok := m.slotOf[n.Loc]; ok && !in.skip {
 		in.slot = s
+	}
+	if n.Op == flow.PutAll && in.slot >= 0 && n.Val != nil && n.Val.Kind == flow.Container && n.Val.Loc.Outer == nil {
+		if s, ok := m.slotOf[n.Val.Loc]; ok && m.slots[s].kind != queue {
+			in.from = s
+		}
 	}
 	if n.Res != nil {
 		if r, ok := pr.regOf[register(n.Res)]; ok {
 			in.res = r
 		}
+	}
+	if !in.skip {
+		m.compileFill(pr, i, in)
 	}
 	m.compileKey(pr, in)
 	m.compileValues(pr, i, in)
@@ -771,7 +827,8 @@ func (pr *prog) dropLoops() {
 
 // findOthers finds the loops of which an iteration for another key matters:
 // one that iterates over a tracked container, which may change meanwhile, or
-// does something to the key, or starts a thread, in each iteration.
+// does something to the key, or starts a thread, in each iteration. One over a copy
+// that ends before it has come to the key leaves that behind.
 func (pr *prog) findOthers() {
 	for head, h := range pr.headOf {
 		in := &pr.nodes[head]
@@ -784,6 +841,11 @@ func (pr *prog) findOthers() {
 			x := &pr.nodes[i]
 			if x.slot >= 0 && !x.never && !slices.Contains(x.heads, h) || x.op == flow.Spawn && x.target != nil {
 				in.others = true
+			}
+			for _, e := range x.node.Succ {
+				if in.snap >= 0 && in.op == flow.LoopHead && e.To != flow.FailNode && e.To != flow.ExitNode && (e.To < head || e.To > last) && !x.skip {
+					in.others, in.early = true, true
+				}
 			}
 		}
 	}
@@ -892,6 +954,9 @@ func (pr *prog) flowBack(i int32, now cellSet) {
 		} else {
 			now.drop(at)
 		}
+	}
+	if in.fill >= 0 && in.op == flow.Rebind {
+		now.add(pr.regs + pr.heads + in.fill)
 	}
 	for _, x := range []expr{in.val, in.def, in.want, in.read} {
 		x.uses(now)

@@ -111,6 +111,9 @@ func (s *slicer) seed() {
 			s.addMark(k)
 		}
 	}
+	for _, l := range p.Beside {
+		s.addLoc(l)
+	}
 	for _, list := range [][]Cond{p.Live, p.Concluded} {
 		for _, c := range list {
 			s.addLoc(c.Loc)
@@ -250,6 +253,16 @@ func (s *slicer) expand(p place) {
 	}
 	if in.op == flow.LoopHead && in.snap >= 0 {
 		s.addCopied(p.pr, in.snap)
+	}
+	if in.fill >= 0 {
+		for i := range p.pr.nodes {
+			if p.pr.nodes[i].fill == in.fill {
+				s.add(p.pr, int32(i))
+			}
+		}
+	}
+	if in.from >= 0 {
+		s.addLoc(s.m.slots[in.from].loc)
 	}
 	if in.slot >= 0 && !in.never {
 		s.addLoc(s.m.slots[in.slot].loc)

@@ -275,7 +275,7 @@ func (m *model) isPoint(st state, t int, in *inst) bool {
 	case in.op == flow.Acquire:
 		return !m.onLoop(t) || !m.canAcquire(st, t, in.lock)
 	case in.slot >= 0 && in.rest == noRest:
-		return !m.slots[in.slot].atomic
+		return !m.slots[in.slot].atomic || in.from >= 0 && !m.slots[in.from].atomic
 	}
 	return true
 }

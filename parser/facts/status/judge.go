@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -339,17 +340,34 @@ func (f *Facts) hintLater() {
 }
 
 // replaced reports whether a walk goes on from a store to the store of another
-// status for the same key, in one turn of the endless loop.
+// status for the same key, in one turn of the endless loop, and of the one that takes
+// the key.
 func (f *Facts) replaced(g *flow.Graph, at int32) bool {
 	n := &g.Nodes[at]
 	key := component.RootKey(n)
+	turns := map[int32]bool{}
+	for _, h := range g.LoopsAround(at) {
+		turns[h] = g.Nodes[h].Val != nil && madeFrom(key, g.Nodes[h].Val)
+	}
 	return g.Find(flow.Search{
 		From: []int32{at}, After: true, Blind: true,
-		Stop: func(id int32) bool { return g.Nodes[id].Op == flow.LoopHead && g.Nodes[id].Mode&flow.Forever != 0 },
+		Stop: func(id int32) bool {
+			return g.Nodes[id].Op == flow.LoopHead && g.Nodes[id].Mode&flow.Forever != 0 || turns[id]
+		},
 		Goal: func(_ int32, m *flow.Node, _ flow.Facts) bool {
 			return m.Op == flow.Put && m.Loc == n.Loc && component.RootKey(m).Same(key) && m.Val != nil && m.Val.Kind == flow.Const && m.Val.ID() != n.Val.ID()
 		},
 	}) != nil
+}
+
+// madeFrom reports whether a value is another one, or is made from it.
+func madeFrom(v, from *flow.Value) bool {
+	for ; v != nil; v = v.Base {
+		if v.Same(from) || slices.ContainsFunc(v.Args, func(a *flow.Value) bool { return madeFrom(a, from) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // conditionsOf returns the statuses of which the entry must hold one for a store

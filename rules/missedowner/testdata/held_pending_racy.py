@@ -60,6 +60,7 @@ class Scheduler:
         for place in self.gate.places:
             if place.request.rid == rid:
                 place.request.peer.hang_up(rid)
-        for request in self.running:
+        for request in list(self.running):
             if request.rid == rid:
-                request.peer.hang_up(rid)
+                self.running.remove(request)
+                request.answer("cancelled")

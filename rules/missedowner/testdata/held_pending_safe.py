@@ -63,6 +63,7 @@ class Scheduler:
             if request.rid == rid:
                 self.gate.unknown.remove(request)
                 request.answer("cancelled")
-        for request in self.running:
+        for request in list(self.running):
             if request.rid == rid:
-                request.peer.hang_up(rid)
+                self.running.remove(request)
+                request.answer("cancelled")

@@ -18,7 +18,11 @@ func (w *writer) assign(n *ast.Assign) {
 			for _, x := range v.Elts {
 				text, k := w.expr(x)
 				if k != unknown {
-					text, k = w.keep(text, k)
+					was := text
+					if text, k = w.keep(text, k); w.isContainer(x) {
+						w.e.fact("box "+w.f.name+" "+was, exact)
+						w.e.fact("box "+w.f.name+" "+text, exact)
+					}
 				}
 				texts, ks = append(texts, text), append(ks, k)
 			}
@@ -29,9 +33,23 @@ func (w *writer) assign(n *ast.Assign) {
 		}
 	}
 	text, k := w.expr(n.Value)
+	if w.isContainer(n.Value) {
+		w.e.fact("box "+w.f.name+" "+text, exact)
+	}
 	for _, t := range n.Targets {
 		w.store(t, text, k, n.Value, n)
 	}
+}
+
+// isContainer reports whether an expression is a tracked container itself, so that a
+// variable that takes it keeps its content.
+func (w *writer) isContainer(x ast.Expr) bool {
+	at, ok := x.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	l := w.located(at)
+	return l != nil && l.Keyed() && len(w.nodes(x)) == 0
 }
 
 // assignName binds a variable.

@@ -26,6 +26,9 @@ func (w *writer) call(x *ast.Call) (string, kinds) {
 	if text, k, ok := w.inlined(x, x); ok {
 		return text, k
 	}
+	if w.puts(x) {
+		return "None", exact
+	}
 	if text, k, ok := w.builtin(x); ok {
 		return text, k
 	}

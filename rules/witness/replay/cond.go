@@ -27,6 +27,9 @@ func (w *writer) decidable(x ast.Expr) bool {
 	case *ast.Call:
 		n := w.step(x, flow.Has)
 		return n != nil
+	case *ast.Attribute: // a container is true when it has something
+		l := w.located(x)
+		return l != nil && l.Keyed() && len(w.nodes(x)) == 0
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -56,7 +57,33 @@ func (s *Script) Patched(prog *flow.Program) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.write(prog.Index, p, true)
+	t := *s
+	t.marks = s.sighted(p)
+	return t.write(prog.Index, p, true)
+}
+
+// sighted returns the marks, with those where the changed code looks at a flag that the
+// problem is about.
+func (s *Script) sighted(p witness.Problem) map[string][]mark {
+	sight := s.problem.Sight
+	if sight == nil || sight.Loc.Keyed() {
+		return s.marks
+	}
+	out := maps.Clone(s.marks)
+	for _, a := range p.Actors {
+		if entryID(a.Entry) != entryID(sight.Entry) {
+			continue
+		}
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Loc == nil || n.Loc.ID != sight.Loc.ID || n.Fn == nil || n.Src == nil || len(n.Pred) == 0 {
+				continue
+			}
+			at := "at " + s.sites.of(n.Fn, n.Src)
+			out[at] = append(slices.Clone(out[at]), mark{role: "undo", op: n.Op, in: sight.Entry.Name(), fn: n.Fn.Qual, at: n.Loc.ID})
+		}
+	}
+	return out
 }
 
 // on returns the problem in terms of another program.
@@ -599,6 +626,7 @@ func (a *assembler) tables() string {
 		held = 0
 	}
 	put("HELD = %d\nLIMIT = %d\nROUNDS = %d\n\n", held, 20000, a.rounds())
+	a.sight(&b)
 	a.marks(&b)
 	a.calls(&b)
 	a.actors(&b)
@@ -666,16 +694,32 @@ func (a *assembler) marks(b *strings.Builder) {
 			box := "None"
 			if m.loc != "" {
 				l := locs[m.loc]
-				if l == nil || l.Outer != nil || !l.Keyed() {
+				if l == nil || l.Outer != nil {
 					refuse("a step of the finding depends on %s", m.loc)
 				}
 				box = "lambda: " + a.e.owner(l) + "." + attrName(l)
+				if !l.Keyed() && l.Type.Kind != program.Queue {
+					box = "lambda: slot(" + a.e.owner(l) + "." + attrName(l) + ")"
+				}
 			}
 			put("(%s, %d, %s, %s, %s, %s)", quote(m.role), m.phase, quote(m.needs), quote(m.who), box, quote(m.in))
 		}
 		put("],\n")
 	}
 	put("}\n\n")
+}
+
+// sight writes which entrypoint must not have looked into which container.
+func (a *assembler) sight(b *strings.Builder) {
+	name, box := "", "None"
+	if s := a.s.problem.Sight; s != nil {
+		for _, l := range a.p.Track {
+			if l.ID == s.Loc.ID && l.Outer == nil && (l.Keyed() || l.Type.Kind == program.Queue) {
+				name, box = s.Entry.Name(), a.e.owner(l)+"."+attrName(l)
+			}
+		}
+	}
+	fmt.Fprintf(b, "# Whoever looks into this container has seen the request.\nLOOKS = %s\n\n\ndef SEEN():\n    return %s\n\n\n", quote(name), box)
 }
 
 // siteOf strips the thread from the key of an answer.

@@ -40,10 +40,19 @@ def show(value):
 def truth(value):
     """Tells what bool(value) is, for containers too."""
     if value is not None and hasattr(value, "kind"):
+        looked(value)
         return len(value.keys_) > 0
     if value:
         return True
     return False
+
+
+def looked(box):
+    """Lets the path begin anew when a thread looks where it was not to look."""
+    t = STAGE.now
+    if LOOKS != "" and t is not None and box is SEEN() and STAGE.passed < PATH and (t.call == LOOKS or t.name.split(" #")[0] == LOOKS):
+        STAGE.passed = 0
+        STAGE.first = None
 
 
 class Box:
@@ -57,6 +66,7 @@ class Box:
         self.values_ = []
 
     def note(self, what):
+        looked(self)
         if STAGE.quiet:
             return
         state = "absent"
@@ -88,6 +98,7 @@ class Box:
         raise KeyError(key)
 
     def __len__(self):
+        looked(self)
         return len(self.keys_)
 
     def __contains__(self, key):
@@ -257,6 +268,14 @@ def spread(value, n):
     return tuple(parts)
 
 
+def slot(value):
+    """Returns a container that has the key when an attribute is not None."""
+    box = Box("slot", "list")
+    if value is not None and value is not UNKNOWN:
+        box.keys_.append(7)
+    return box
+
+
 class Walk:
     """A live iteration, which fails when the size has changed."""
 
@@ -292,11 +311,13 @@ class Queue:
         note(self.name + " has " + str(len(self.items)))
 
     def get(self):
+        looked(self)
         while len(self.items) == 0:
             yield WAITS
         STAGE.now.ret = self.take()
 
     def take(self):
+        looked(self)
         item = self.items[0]
         self.items = self.items[1:]
         note(self.name + " has " + str(len(self.items)))

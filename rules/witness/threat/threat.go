@@ -114,7 +114,7 @@ func (b *builder) problem() (witness.Problem, bool) {
 	p := witness.Problem{
 		Property: properties[b.t.Property], Actors: b.actors(entries), Track: b.track,
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
-		Drained: b.st.Drained, Tag: b.t.Tag,
+		Drained: b.st.Drained, Tag: b.t.Tag, Beside: b.t.Beside,
 	}
 	b.cast = p.Actors
 	for _, s := range b.steps() {
@@ -171,6 +171,14 @@ func (b *builder) aim(p *witness.Problem) {
 		p.Release = b.marks(b.t.Steps)
 	}
 	p.Undo = b.marks(b.t.Undo)
+	if s := b.t.Sight; s != nil {
+		p.Sight = &witness.Sight{Entry: s.Entry, Loc: s.Loc}
+		for i := range s.Entry.Graph.Nodes {
+			if n := &s.Entry.Graph.Nodes[i]; n.Loc == s.Loc && len(n.Pred) > 0 {
+				p.Undo = append(p.Undo, witness.Mark{Entry: s.Entry, Node: int32(i)})
+			}
+		}
+	}
 }
 
 // byAnyRival is the question with every step of other threads that does as the rival
@@ -284,7 +292,7 @@ func alike(s rule.Step, e *flow.Entry) []int32 {
 
 func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 	n := &e.Graph.Nodes[id]
-	k := witness.Mark{Entry: e, Node: id, Same: s.By == rule.TheFirst, Other: s.By == rule.Another}
+	k := witness.Mark{Entry: e, Node: id, Loc: s.Of, Same: s.By == rule.TheFirst, Other: s.By == rule.Another}
 	switch s.When {
 	case rule.Raises:
 		k.Raises = true
@@ -425,12 +433,15 @@ func (b *builder) add(l *flow.Location) {
 // tells that a request is over, the flags that are tested, and queues.
 func (b *builder) trackState(entries []*flow.Entry) {
 	for _, s := range b.steps() {
-		n := &s.Entry.Graph.Nodes[s.ID]
-		if n.Loc == nil {
+		l := s.Of
+		if l == nil {
+			l = s.Entry.Graph.Nodes[s.ID].Loc
+		}
+		if l == nil {
 			continue
 		}
-		b.add(n.Loc)
-		if g := b.st.Comp.Group(n.Loc); g != nil {
+		b.add(l)
+		if g := b.st.Comp.Group(l); g != nil {
 			for _, l := range g.Locs {
 				if l.Outer == nil {
 					b.add(l)
@@ -438,7 +449,7 @@ func (b *builder) trackState(entries []*flow.Entry) {
 			}
 		}
 	}
-	for _, l := range b.st.Maps {
+	for _, l := range slices.Concat(b.t.Beside, b.st.Maps) {
 		b.add(l)
 	}
 	for _, l := range b.st.Drained {

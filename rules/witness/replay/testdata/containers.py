@@ -7,7 +7,7 @@ import sys
 
 scope = {"__name__": "reproducer"}
 exec(compile(sys.stdin.read(), "runtime.py", "exec"), scope)
-scope.update(PROPERTY="P1", MARKS={}, PATH=0, STATUS=[], TERMINAL=[], VICTIMS=False)
+scope.update(PROPERTY="P1", MARKS={}, PATH=0, STATUS=[], TERMINAL=[], VICTIMS=False, LOOKS="")
 Box, STAGE = scope["Box"], scope["STAGE"]
 STAGE.quiet, STAGE.log, STAGE.now, STAGE.passed, STAGE.steps = True, [], None, 0, 0
 
