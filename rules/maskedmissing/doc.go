@@ -35,7 +35,8 @@ request whose entry is missing, and another entrypoint removes the entry alone.
 # When it does not
 
   - the poller has a deadline of its own, which ends a request without an entry;
-  - the remover sets a flag that the poller answers first;
+  - the remover sets a flag that the poller answers first, or another hook of the handle
+    runs it when it has set one: it is what comes last;
   - the entry is made by a thread later, so that a missing one has not come yet;
   - the owner of the request removes the entry after it has seen the end of it.
 

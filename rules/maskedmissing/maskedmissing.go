@@ -176,12 +176,29 @@ func (c *check) removals(read component.Access) []component.Access {
 		if d.Op != flow.Del || d.Key == nil || d.Mode&flow.AnyKey != 0 || d.Entry == read.Entry || d.Entry.Role == flow.Init {
 			continue
 		}
-		if c.concludes(d) || c.otherHandle(d.Entry, read.Entry) || c.ownerKnows(d.Entry, read.Entry) || !c.removesBegun(d) {
+		if c.concludes(d) || c.otherHandle(d.Entry, read.Entry) || c.ownerKnows(d.Entry, read.Entry) || c.cleansUp(d.Entry) || !c.removesBegun(d) {
 			continue
 		}
 		out = append(out, d)
 	}
 	return out
+}
+
+// cleansUp reports whether another hook of the handle runs a hook when it has concluded
+// the request by a flag: it is what comes at the end, whoever calls it.
+func (c *check) cleansUp(hook *flow.Entry) bool {
+	if !evidence.IsHook(hook) {
+		return false
+	}
+	return slices.ContainsFunc(c.st.Comp.Entries, func(e *flow.Entry) bool {
+		if e == hook || e.Class != hook.Class || !evidence.IsHook(e) {
+			return false
+		}
+		ends := slices.IndexFunc(e.Graph.Nodes, func(n flow.Node) bool { return n.Fn == hook.Func && n.Frame != nil && n.Frame.Caller != nil })
+		return ends >= 0 && slices.ContainsFunc(e.Graph.Nodes, func(n flow.Node) bool {
+			return n.Op == flow.SetFlag && c.st.Concludes(&n)
+		})
+	})
 }
 
 // concludes reports whether the entrypoint of a removal sets a flag that pollers
