@@ -2,11 +2,15 @@ package source
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -128,4 +132,70 @@ func run(t *testing.T, git, dir string, in []byte, args ...string) []byte {
 		t.Fatalf("git %v: %v", args, err)
 	}
 	return out
+}
+
+// TestWalkAsGit compares the files of a whole walk, with rules in several folders
+// and outside of the tree, with those that git lists.
+func TestWalkAsGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		if os.Getenv("KVRACE_TOOLS") == "required" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{"a", "b", "c.py", "*", "**", "/", "/", "?", "[ab]", "[!a]", ".py", "!", "!"}
+	folders := []string{"", "a", "b", "a/a", "a/b", "b/a", "a/b/a"}
+	rounds := 60
+	if testing.Short() {
+		rounds = 6
+	}
+	brought := 0
+	for range rounds {
+		dir := writeTree(t, "")
+		run(t, git, dir, nil, "init", "-q")
+		write := func(name, text string) {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, folder := range folders {
+			for _, name := range []string{"a.py", "b.py", "c.py"} {
+				write(path.Join(folder, name), "")
+			}
+			if rnd.IntN(2) == 0 {
+				write(path.Join(folder, ignoreName), randomRules(rnd, pieces))
+			}
+		}
+		write(".git/info/exclude", randomRules(rnd, pieces))
+		write("home/.config/git/ignore", randomRules(rnd, pieces)+"/home\n")
+		if rnd.IntN(2) == 0 {
+			write("home/.gitconfig", "[core]\n\texcludesFile = ~/mine\n")
+			write("home/mine", randomRules(rnd, pieces)+"/home\n")
+		}
+		cmd := exec.Command(git, "ls-files", "-z", "--others", "--exclude-standard", "--", "*.py")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_SYSTEM=/dev/null") // HOME is that of the test
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+		slices.Sort(want)
+		p, problems := Load(context.Background(), []string{"."}, Options{})
+		problems = slices.DeleteFunc(problems, func(p Problem) bool { return errors.Is(p, ErrNoPython) })
+		if got := names(p); !slices.Equal(got, want) || len(problems) > 0 {
+			t.Errorf("%s: took %q, git takes %q, problems %v", dir, got, want, problems)
+			break
+		}
+		brought += len(want)
+	}
+	if brought == 0 || brought == rounds*3*len(folders) {
+		t.Errorf("%d files in %d rounds: the rules decide nothing", brought, rounds)
+	}
 }

@@ -30,8 +30,8 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 
 // ReadAll reads the given files with several workers and calls use with each;
 // workers <= 0 means one. Not more than one source per worker is held, unless
-// use keeps them. Calls of use are concurrent and in no order. Problems come
-// in the order of the files.
+// use keeps them. Calls of use are concurrent and in no order; one that panics is
+// a problem of its file. Problems come in the order of the files.
 func (p *Program) ReadAll(ctx context.Context, files []int, workers int, use func(i int, src []byte)) []Problem {
 	errs := make([]error, len(files))
 	var next atomic.Int64
@@ -43,12 +43,7 @@ func (p *Program) ReadAll(ctx context.Context, files []int, workers int, use fun
 				if n >= len(files) {
 					return
 				}
-				src, err := p.Read(files[n])
-				if err != nil {
-					errs[n] = err
-					continue
-				}
-				use(files[n], src)
+				errs[n] = p.readOne(files[n], use)
 			}
 		})
 	}
@@ -60,6 +55,24 @@ func (p *Program) ReadAll(ctx context.Context, files []int, workers int, use fun
 		}
 	}
 	return problems
+}
+
+// readOne reads a file and calls use with it. A panic is an error of the file.
+func (p *Program) readOne(i int, use func(i int, src []byte)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if os.Getenv("KVRACE_PANIC") != "" {
+				panic(r)
+			}
+			err = fmt.Errorf("internal error while reading: %v; please report it", r)
+		}
+	}()
+	src, err := p.Read(i)
+	if err != nil {
+		return err
+	}
+	use(i, src)
+	return nil
 }
 
 // readFile returns the bytes of a regular file of at most limit bytes. The

@@ -8,9 +8,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -230,24 +230,6 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-func TestUnreadableFolder(t *testing.T) {
-	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
-		t.Skip("permissions do not bind this user")
-	}
-	dir := writeTree(t, "-- a/b.py --\n-- c.py --\n")
-	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
-		t.Fatal(err)
-	}
-	defer os.Chmod(filepath.Join(dir, "a"), 0o777)
-	p, problems := Load(context.Background(), []string{"."}, Options{})
-	if got := names(p); !slices.Equal(got, []string{"c.py"}) {
-		t.Errorf("files = %q", got)
-	}
-	if got := messages(problems); !slices.Equal(got, []string{"a:1:1: permission denied"}) {
-		t.Errorf("problems = %q", got)
-	}
-}
-
 func TestVanishingFolder(t *testing.T) {
 	l := &loader{root: "/"}
 	if files := l.walk(context.Background(), "/does-not-exist", true); len(files) > 0 || len(l.problems) != 1 {
@@ -357,6 +339,23 @@ func TestRead(t *testing.T) {
 	}
 	if !bytes.Equal(got[2], nil) || !bytes.Equal(got[3], []byte{0xff, 0xfe, 0}) {
 		t.Errorf("read %q", got)
+	}
+}
+
+// A panic over the bytes of one file costs that file, and no other.
+func TestReadPanic(t *testing.T) {
+	writeTree(t, "-- a.py --\n-- b.py --\n-- c.py --\n")
+	p, _ := Load(context.Background(), []string{"."}, Options{})
+	var read atomic.Int32
+	problems := p.ReadAll(context.Background(), []int{0, 1, 2}, 2, func(i int, _ []byte) {
+		if i == 1 {
+			panic("boom")
+		}
+		read.Add(1)
+	})
+	want := []string{"b.py:1:1: internal error while reading: boom; please report it"}
+	if diff := cmp.Diff(want, messages(problems)); diff != "" || read.Load() != 2 {
+		t.Errorf("%d files read, problems (-want +got):\n%s", read.Load(), diff)
 	}
 }
 

@@ -162,7 +162,9 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	parsed := p.stage(syntax.Analyzer.Name)
 	p.syntax = syntax.Parse(p.names, p.read, p.fset, opt.Python)
+	parsed()
 	p.results[syntax.Analyzer] = p.syntax
 	p.syntax.Focus, p.syntax.Taught = opt.Targets, opt.Taught
 	if opt.Targets == nil {
