@@ -30,10 +30,8 @@ func doubted(st *status.Facts, seen map[ast.Node]bool) []rule.Finding {
 				continue
 			}
 			a := component.Access{Entry: e, ID: int32(i), Node: n}
-			if !evidence.Escapes(e.Graph, a.ID) || !evidence.Unchecked(st.Comp, a) {
-				continue
-			}
-			if doubt, in := tolerantBeside(st.Comp, a); doubt != nil {
+			// The last two look for walks, and few removals come that far.
+			if doubt, in := tolerantBeside(st.Comp, a); doubt != nil && evidence.Escapes(e.Graph, a.ID) && evidence.Unchecked(st.Comp, a) {
 				seen[n.Src] = true
 				out = append(out, doubtedFinding(st, a, doubt, in))
 			}
@@ -73,22 +71,36 @@ func needed(n *flow.Node) bool {
 // same iteration which copes with an absent entry, and the step that inserts into
 // this other container together with the one of the access.
 func tolerantBeside(c *component.Component, a component.Access) (*flow.Node, *component.Access) {
-	it := evidence.IterationAround(a.Entry.Graph, a.ID, a.Key)
+	var it *evidence.Iteration
 	for i := range a.Entry.Graph.Nodes {
 		d := &a.Entry.Graph.Nodes[i]
 		if d.Op != flow.Del || d.Mode&flow.Strict != 0 || !plainKey(d) || d.Loc == a.Loc || !d.Key.Same(a.Key) {
 			continue
 		}
-		if !it.After(int32(i), a.ID, -1) && !it.After(a.ID, int32(i), -1) {
+		in := insertionOfBoth(c, a, d.Loc)
+		if in == nil {
 			continue
 		}
-		for _, in := range c.Accesses(a.Loc) {
-			if in.Op == flow.Put && in.Entry != a.Entry && in.Mode&flow.Initial == 0 && insertedWith(c, in, d.Loc) {
-				return d, &in
-			}
+		if it == nil {
+			around := evidence.IterationAround(a.Entry.Graph, a.ID, a.Key)
+			it = &around
+		}
+		if it.After(int32(i), a.ID, -1) || it.After(a.ID, int32(i), -1) {
+			return d, in
 		}
 	}
 	return nil, nil
+}
+
+// insertionOfBoth returns a step of another entrypoint that inserts into the container
+// of an access, and with it into another one.
+func insertionOfBoth(c *component.Component, a component.Access, other *flow.Location) *component.Access {
+	for _, in := range c.Accesses(a.Loc) {
+		if in.Op == flow.Put && in.Entry != a.Entry && in.Mode&flow.Initial == 0 && insertedWith(c, in, other) {
+			return &in
+		}
+	}
+	return nil
 }
 
 // insertedWith reports whether the entrypoint of an insertion inserts the key into

@@ -26,8 +26,10 @@ func (o *object) read(f *program.Func) *method {
 		taint: map[string]map[string]bool{}, given: map[string]bool{},
 	}
 	m.findGiven()
-	for range 3 {
-		o.follow(m)
+	if o.mentionsPlace(m) {
+		for marked, passes := true, 0; marked && passes < 3; passes++ {
+			marked = o.follow(m)
+		}
 	}
 	removed := map[string]map[string]bool{} // names, by the place they are taken from
 	ast.Inspect(f.Node, func(n ast.Node) bool {
@@ -167,20 +169,26 @@ func (o *object) place(m *method, e ast.Expr) string {
 
 // attrs returns the places that an expression takes its value from.
 func (o *object) attrs(m *method, e ast.Node) map[string]bool {
-	out := map[string]bool{}
 	if e == nil {
-		return out
+		return nil
+	}
+	var out map[string]bool
+	add := func(a string) {
+		if out == nil {
+			out = map[string]bool{}
+		}
+		out[a] = true
 	}
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Attribute:
 			if a := o.place(m, n); a != "" {
-				out[a] = true
+				add(a)
 				return false
 			}
 		case *ast.Name:
 			for a := range m.taint[n.Id()] {
-				out[a] = true
+				add(a)
 			}
 		case *ast.Lambda:
 			return false
@@ -190,8 +198,22 @@ func (o *object) attrs(m *method, e ast.Node) map[string]bool {
 	return out
 }
 
-// follow marks the names that items of the places are bound to.
-func (o *object) follow(m *method) {
+// mentionsPlace reports whether a method mentions a place.
+func (o *object) mentionsPlace(m *method) bool {
+	found := false
+	ast.Inspect(m.fn.Node, func(n ast.Node) bool {
+		if at, ok := n.(*ast.Attribute); ok {
+			found = found || o.place(m, at) != ""
+		}
+		return !found
+	})
+	return found
+}
+
+// follow marks the names that items of the places are bound to. It reports whether
+// it has found some more.
+func (o *object) follow(m *method) bool {
+	more := false
 	mark := func(target ast.Expr, attrs map[string]bool) {
 		if len(attrs) == 0 || target == nil {
 			return
@@ -202,6 +224,7 @@ func (o *object) follow(m *method) {
 					m.taint[x.Id()] = map[string]bool{}
 				}
 				for a := range attrs {
+					more = more || !m.taint[x.Id()][a]
 					m.taint[x.Id()][a] = true
 				}
 			}
@@ -231,6 +254,7 @@ func (o *object) follow(m *method) {
 		}
 		return true
 	})
+	return more
 }
 
 func (o *object) followAssign(m *method, n *ast.Assign, mark func(ast.Expr, map[string]bool)) {

@@ -81,16 +81,18 @@ func markEscapes(v *flow.Value, into *flow.Location, out map[*flow.Location]bool
 	if v == nil {
 		return
 	}
-	for _, leaf := range v.Leaves() {
-		switch leaf.Kind {
-		case flow.Container:
-			if leaf.Loc != into && leaf.Loc.Outer == nil {
-				out[leaf.Loc] = true
-			}
-		case flow.Derived:
-			for _, a := range leaf.Args {
-				markEscapes(a, into, out)
-			}
+	switch v.Kind {
+	case flow.Phi:
+		for _, leaf := range v.Leaves() {
+			markEscapes(leaf, into, out)
+		}
+	case flow.Container:
+		if v.Loc != into && v.Loc.Outer == nil {
+			out[v.Loc] = true
+		}
+	case flow.Derived:
+		for _, a := range v.Args {
+			markEscapes(a, into, out)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (c *check) resource(id int32, releases []evidence.Release) (resource, bool)
 	if n.Op != flow.Call || len(n.Pred) == 0 {
 		return resource{}, false
 	}
-	r := resource{take: id, releases: map[int32]bool{}}
+	r := resource{take: id}
 	for _, rel := range releases {
 		if !rel.TakenBy(n.Name) {
 			continue
@@ -64,11 +64,10 @@ func (c *check) resource(id int32, releases []evidence.Release) (resource, bool)
 		if item == nil || !rel.Item.Same(item) || r.item != nil && !r.item.Same(item) {
 			continue
 		}
-		r.item = item
-		r.releases[rel.ID] = true
-		if r.release == nil {
-			r.release = rel.Node
+		if r.item = item; r.release == nil {
+			r.release, r.releases = rel.Node, map[int32]bool{}
 		}
+		r.releases[rel.ID] = true
 	}
 	if r.item == nil || r.item.Kind == flow.Attribute || r.item.Same(n.Res) && !heldByVariable(n) {
 		return resource{}, false

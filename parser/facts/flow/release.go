@@ -23,8 +23,7 @@ var notVerbs = map[string]bool{"is": true, "num": true, "get": true, "has": true
 // ReleaseVerb returns the verb of a method name that gives something back, such
 // as free_buffer, lookup_unpin, dec_lock_ref or ref_count_down.
 func ReleaseVerb(name string) (string, bool) {
-	parts := strings.Split(strings.Trim(name, "_"), "_")
-	first, last := parts[0], parts[len(parts)-1]
+	first, last := ends(name)
 	switch {
 	case notVerbs[first]:
 		return "", false
@@ -36,6 +35,13 @@ func ReleaseVerb(name string) (string, bool) {
 		return "dec", true
 	}
 	return "", false
+}
+
+// ends returns the first and the last word of a name.
+func ends(name string) (first, last string) {
+	name = strings.Trim(name, "_")
+	first, _, _ = strings.Cut(name, "_")
+	return first, name[strings.LastIndexByte(name, '_')+1:]
 }
 
 // Released returns what a method name says that it gives back, beside its verb:
@@ -57,8 +63,7 @@ func Released(name string) string {
 // Acquires reports whether a method name is the counterpart of a verb of release:
 // alloc_buffer for free.
 func Acquires(name, verb string) bool {
-	parts := strings.Split(strings.Trim(name, "_"), "_")
-	first, last := parts[0], parts[len(parts)-1]
+	first, last := ends(name)
 	if verb == "dec" {
 		return strings.HasPrefix(first, "inc") && strings.Contains(name, "ref") || strings.HasSuffix(name, "count_up")
 	}
