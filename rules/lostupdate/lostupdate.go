@@ -358,7 +358,7 @@ func used(g *flow.Graph, v *flow.Value) bool {
 			return true
 		}
 		seen[w] = true
-		return slices.ContainsFunc(w.Args, contains) || slices.ContainsFunc(w.Path, contains) || contains(w.Base)
+		return slices.ContainsFunc(w.Args, contains) || slices.ContainsFunc(w.Path(), contains) || contains(w.Base)
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]

@@ -121,7 +121,7 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 			if n.Op == flow.Spawn && n.Entry != nil {
 				c.spawned[n.Entry] = true
 			}
-			if n.Op == flow.Acquire && n.Lock != nil && len(n.Lock.Path) > 0 && n.Lock.Slots() == "" {
+			if n.Op == flow.Acquire && n.Lock != nil && len(n.Lock.Path()) > 0 && n.Lock.Slots() == "" {
 				c.unsure[n.Lock.Loc] = true
 			}
 		}

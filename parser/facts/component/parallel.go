@@ -289,7 +289,7 @@ func holds(n *flow.Node, lock *flow.Value) bool {
 // holdsAt reports whether a step, of whatever entrypoint, holds a lock.
 func holdsAt(n *flow.Node, lock *flow.Value) bool {
 	for _, y := range n.Locks {
-		if y.Loc == lock.Loc && !apart(lock.Path, y.Path) {
+		if y.Loc == lock.Loc && !apart(lock.Path(), y.Path()) {
 			return true
 		}
 	}

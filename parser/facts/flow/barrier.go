@@ -127,7 +127,7 @@ func (b *builder) runsOn(call ast.Node, pool *Value) {
 func (b *builder) poolOf(v *Value) ast.Node {
 	switch {
 	case v == nil:
-	case v.Kind == Container && len(v.Path) == 0:
+	case v.Kind == Container && len(v.Path()) == 0:
 		return v.Loc.Decl
 	case v.Kind == Result:
 		for i := len(b.nodes) - 1; i >= 0; i-- {

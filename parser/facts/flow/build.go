@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -476,7 +475,7 @@ func (b *builder) newValue(kind ValueKind, t *program.Type, name string) *Value 
 	if t == nil {
 		t = program.UnknownType()
 	}
-	return &Value{Kind: kind, Type: t, Name: name, id: "#" + strconv.Itoa(b.fresh)}
+	return &Value{Kind: kind, Type: t, Name: name, id: b.p.number(b.fresh)}
 }
 
 func (b *builder) opaque(t *program.Type, name string) *Value { return b.newValue(Opaque, t, name) }
@@ -560,7 +559,11 @@ func (b *builder) containerAt(l *Location, c *program.Class, path []*Value) *Val
 	if v := b.known(); v != nil {
 		return v
 	}
-	return b.coin(&Value{Kind: Container, Loc: l, Cls: c, Path: path, Type: l.Type})
+	v := &Value{Kind: Container, Loc: l, Cls: c, Type: l.Type}
+	if len(path) > 0 {
+		v.extra = &extra{path: path}
+	}
+	return b.coin(v)
 }
 
 // finish closes the graph.

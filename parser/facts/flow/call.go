@@ -183,7 +183,7 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 				v = x
 			}
 		}
-		b.emit(Node{Op: Enqueue, On: q.Cls, Loc: q.Loc, Path: q.Path, Val: v}, e)
+		b.emit(Node{Op: Enqueue, On: q.Cls, Loc: q.Loc, Path: q.Path(), Val: v}, e)
 		return b.none(), true
 	case "get", "get_nowait":
 		mode := Mode(0)
@@ -191,19 +191,19 @@ func (b *builder) queueCall(q *Value, method string, e *ast.Call) (*Value, bool)
 			mode = Timeout
 		}
 		res := b.result(q.Type.Element(), "")
-		id := b.emit(Node{Op: Dequeue, Mode: mode, On: q.Cls, Loc: q.Loc, Path: q.Path, Res: res}, e)
+		id := b.emit(Node{Op: Dequeue, Mode: mode, On: q.Cls, Loc: q.Loc, Path: q.Path(), Res: res}, e)
 		if mode == Timeout {
 			b.mayRaise(id, "Empty")
 		}
 		return res, true
 	case "task_done":
-		b.emit(Node{Op: TaskDone, On: q.Cls, Loc: q.Loc, Path: q.Path}, e)
+		b.emit(Node{Op: TaskDone, On: q.Cls, Loc: q.Loc, Path: q.Path()}, e)
 		return b.none(), true
 	case "join":
 		b.emit(Node{Op: Wait, Name: "join"}, e)
 		return b.none(), true
 	case "qsize", "empty", "full":
-		b.emit(Node{Op: Size, On: q.Cls, Loc: q.Loc, Path: q.Path}, e)
+		b.emit(Node{Op: Size, On: q.Cls, Loc: q.Loc, Path: q.Path()}, e)
 		return b.opaque(b.scalar(), ""), true
 	}
 	return nil, false
@@ -276,7 +276,7 @@ func arguments(e *ast.Call, pos []*Value, kw map[string]*Value) []*Value {
 func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 	switch fn.Kind {
 	case Function:
-		return b.applyFunc(fn.Fn, fn.self, fn.frame, fn.Args, fn.kwarg, e)
+		return b.applyFunc(fn.Fn, fn.more().self, fn.more().frame, fn.Args, fn.more().kwarg, e)
 	case Class:
 		return b.construct(fn.Cls, e)
 	case Phi:
@@ -455,12 +455,12 @@ func (b *builder) applyFunc(f *program.Func, self *Value, closure *Frame, bound 
 	t := b.returnType(f, self, e)
 	if f.Async && !awaited {
 		v := b.newValue(Function, t, "coroutine")
-		v.Fn, v.self, v.frame, v.Args, v.kwarg = f, self, closure, pos, kw
+		v.Fn, v.Args, v.extra = f, pos, &extra{self: self, frame: closure, kwarg: kw}
 		return b.here(v)
 	}
 	if f.Kind == program.ContextManager {
 		v := b.result(t, "")
-		v.Fn, v.self, v.frame, v.Args, v.kwarg = f, self, closure, pos, kw
+		v.Fn, v.Args, v.extra = f, pos, &extra{self: self, frame: closure, kwarg: kw}
 		return b.here(v)
 	}
 	if f.Trivial() {
@@ -548,10 +548,17 @@ func (b *builder) body(f *program.Func) {
 	}
 }
 
+// addFrame gives a frame its number.
+func (b *builder) addFrame(fr *Frame) *Frame {
+	b.frames++
+	fr.serial = b.frames
+	b.p.frames = append(b.p.frames, fr)
+	return fr
+}
+
 // newFrame binds the parameters of f to arguments.
 func (b *builder) newFrame(f *program.Func, self *Value, closure *Frame, pos []*Value, kw map[string]*Value) *Frame {
-	b.frames++
-	fr := &Frame{Fn: f, Self: self, closure: closure, env: map[string]*Value{}, serial: b.frames}
+	fr := b.addFrame(&Frame{Fn: f, Self: self, closure: closure, env: make(map[string]*Value, len(f.Params))})
 	if f.SelfFunc() != f {
 		fr.Self = nil
 		if closure != nil {
@@ -699,7 +706,7 @@ func (b *builder) withManager(v *Value, n *ast.With, i int) {
 // of the statement runs where it yields.
 func (b *builder) managed(v *Value, src ast.Node, body func()) {
 	caller, stmt := b.frame, b.stmt
-	fr := b.newFrame(v.Fn, v.self, v.frame, v.Args, v.kwarg)
+	fr := b.newFrame(v.Fn, v.more().self, v.more().frame, v.Args, v.more().kwarg)
 	fr.Caller, fr.Call, fr.Mod, fr.depth = caller, src, caller.Fn.Module, caller.depth+1
 	fr.onYield = func() {
 		inner := b.frame

@@ -33,7 +33,7 @@ func (b *builder) cond(e ast.Expr) (yes, no state) {
 func (b *builder) truth(v *Value, e ast.Expr) (yes, no state) {
 	if v.Kind == Container && v.Loc.Keyed() {
 		res := b.result(nil, "")
-		b.emit(Node{Op: Size, On: v.Cls, Loc: v.Loc, Path: v.Path, Res: res}, e)
+		b.emit(Node{Op: Size, On: v.Cls, Loc: v.Loc, Path: v.Path(), Res: res}, e)
 		return b.test(TestTruth, res, nil, e)
 	}
 	return b.test(TestTruth, v, nil, e)
@@ -209,7 +209,7 @@ func (b *builder) membership(e *ast.Compare, right ast.Expr) (yes, no state) {
 	}
 	if r.Kind == Container && r.Loc.Keyed() {
 		res := b.result(nil, "")
-		b.emit(Node{Op: Has, On: r.Cls, Loc: r.Loc, Path: r.Path, Key: l, Res: res}, e)
+		b.emit(Node{Op: Has, On: r.Cls, Loc: r.Loc, Path: r.Path(), Key: l, Res: res}, e)
 		return b.test(TestTruth, res, nil, e)
 	}
 	return b.test(TestUnknown, r, nil, e)

@@ -35,14 +35,14 @@ func (b *builder) readItem(c, key *Value, src ast.Node) *Value {
 	switch c.Type.Kind {
 	case program.Counter:
 		// What is missing counts 0 and stays missing.
-		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Def: b.integer(0), Res: res}, src)
+		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Def: b.integer(0), Res: res}, src)
 	case program.DefaultDict:
-		b.emit(Node{Op: Read, Mode: Upsert, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		b.emit(Node{Op: Read, Mode: Upsert, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Res: res}, src)
 	case program.Dict:
-		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Res: res}, src)
 		b.mayRaise(id, "KeyError")
 	default:
-		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Res: res}, src)
+		b.emit(Node{Op: Read, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Res: res}, src)
 	}
 	return res
 }
@@ -55,7 +55,7 @@ func (b *builder) nested(c, key, res *Value) *Value {
 		return res
 	}
 	inner := b.p.nestedLocation(c.Loc, t)
-	held := b.container(inner, c.Cls, append(c.Path[:len(c.Path):len(c.Path)], key))
+	held := b.container(inner, c.Cls, append(c.Path()[:len(c.Path()):len(c.Path())], key))
 	delete(b.absent, held)
 	return held
 }
@@ -90,7 +90,7 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 		}
 	}
 	access := func(op Op, mode Mode, n Node) *Value {
-		n.Op, n.Mode, n.On, n.Loc, n.Path = op, mode, c.Cls, c.Loc, c.Path
+		n.Op, n.Mode, n.On, n.Loc, n.Path = op, mode, c.Cls, c.Loc, c.Path()
 		b.emit(n, e)
 		return n.Res
 	}
@@ -140,7 +140,7 @@ func (b *builder) containerCall(c *Value, method string, e *ast.Call) (*Value, b
 		access(Del, Strict|AnyKey, Node{Res: res})
 		return res, true
 	case method == "move_to_end" && has:
-		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: args[0]}, e)
+		id := b.emit(Node{Op: Read, Mode: Strict, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: args[0]}, e)
 		b.mayRaise(id, "KeyError")
 	case method == "clear":
 		access(Clear, 0, Node{})
@@ -192,7 +192,7 @@ func (b *builder) snapshot(v *Value, src ast.Node) *Value {
 		}
 		c, name = v.Base, v.Name
 	}
-	b.emit(Node{Op: Iter, On: c.Cls, Loc: c.Loc, Path: c.Path}, src)
+	b.emit(Node{Op: Iter, On: c.Cls, Loc: c.Loc, Path: c.Path()}, src)
 	return b.view(c, name, true)
 }
 
@@ -286,7 +286,7 @@ func (b *builder) elementOf(it iteration) *Value {
 	}
 	val := b.newValue(Element, it.base.Type.Element(), "")
 	val.Base, val.Loc = it.base, it.base.Loc
-	val.Path = append(it.base.Path[:len(it.base.Path):len(it.base.Path)], key)
+	val.change().path = append(it.base.Path()[:len(it.base.Path()):len(it.base.Path())], key)
 	held := b.nested(it.base, key, val)
 	if it.part == "values" {
 		return held

@@ -213,8 +213,8 @@ func (b *builder) wrapped(f *program.Func, self *Value, pos []*Value, kw map[str
 	if self != nil {
 		pos = append([]*Value{self}, pos...)
 	}
-	b.frames++
-	closure := &Frame{Fn: w.inner.Outer, env: map[string]*Value{w.name: b.function(f, nil)}, serial: b.frames, wraps: f}
+	closure := b.addFrame(&Frame{Fn: w.inner.Outer, wraps: f})
+	closure.env = map[string]*Value{w.name: b.function(f, nil)}
 	if w.made != nil {
 		closure.closure = b.makerFrame(w, f)
 	}
@@ -239,8 +239,7 @@ func (b *builder) managing(manager *program.Func) bool {
 func (b *builder) makerFrame(w wrapping, f *program.Func) *Frame {
 	maker := w.inner.Outer.Outer
 	saved := b.frame
-	b.frames++
-	b.frame = &Frame{Fn: f, env: map[string]*Value{}, serial: b.frames}
+	b.frame = b.addFrame(&Frame{Fn: f, env: map[string]*Value{}})
 	defer func() { b.frame = saved }()
 	env := map[string]*Value{}
 	set := func(p *program.Param, e ast.Expr) {
@@ -262,8 +261,7 @@ func (b *builder) makerFrame(w wrapping, f *program.Func) *Frame {
 			}
 		}
 	}
-	b.frames++
-	return &Frame{Fn: maker, env: env, serial: b.frames}
+	return b.addFrame(&Frame{Fn: maker, env: env})
 }
 
 // wrappedEntry lowers an entrypoint that is decorated: its frame stands for the

@@ -184,7 +184,7 @@ func (b *builder) function(f *program.Func, self *Value) *Value {
 		return v
 	}
 	return b.coin(&Value{
-		Kind: Function, Fn: f, self: self, frame: b.frame,
+		Kind: Function, Fn: f, extra: &extra{self: self, frame: b.frame},
 		Type: &program.Type{Kind: program.Function, Func: f},
 	})
 }
@@ -463,7 +463,10 @@ func (b *builder) instanceAttr(base *Value, c *program.Class, name string, e ast
 		}
 		b.uses(l, base)
 		res := b.result(b.prog.AttrType(c, name), l.Name)
-		res.Loc, res.Cls, res.Base, res.Path = l, c, base, path
+		res.Loc, res.Cls, res.Base = l, c, base
+		if len(path) > 0 {
+			res.change().path = path
+		}
 		b.emit(Node{Op: GetFlag, On: c, Obj: base, Loc: l, Path: path, Res: res}, e)
 		return res
 	}
@@ -520,7 +523,7 @@ func located(k program.Kind) bool {
 // ownerPath returns the keys under which a record was found in a container.
 func ownerPath(base *Value) []*Value {
 	if base.Kind == Result || base.Kind == Element {
-		return base.Path
+		return base.Path()
 	}
 	return nil
 }

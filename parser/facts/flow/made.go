@@ -50,7 +50,7 @@ func (b *builder) escapes(v *Value) {
 		}
 		b.uses(v.Loc, nil)
 	case v.Kind == Function:
-		if b.ownershipOf(v.self) == shared && (v.Fn.Outer == nil || !b.sees(v.frame)) {
+		if b.ownershipOf(v.more().self) == shared && (v.Fn.Outer == nil || !b.sees(v.more().frame)) {
 			return
 		}
 	case v.Kind == Derived:

@@ -46,6 +46,8 @@ type Program struct {
 
 	noneType, scalarType *program.Type
 
+	frames   []*Frame   // of all graphs, until these are built
+	numbers  []string   // "#1", "#2" and so on
 	scratch  []Node     // memory for the graph that is being built
 	edges    []Edge     // memory for the edges of the next steps
 	dangling []dangling // likewise, for those that wait
@@ -120,8 +122,27 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p.dropTargets()
 	p.settle()
 	p.shard()
-	p.scratch, p.edges, p.dangling, p.assigned = nil, nil, nil, nil
+	p.release()
 	return p
+}
+
+// release lets go of what only the making of graphs needs.
+func (p *Program) release() {
+	for _, fr := range p.frames {
+		fr.env = nil
+	}
+	for _, e := range p.Entries {
+		e.fn, e.args, e.kw = nil, nil, nil
+	}
+	p.frames, p.numbers, p.scratch, p.edges, p.dangling, p.assigned = nil, nil, nil, nil, nil, nil
+}
+
+// number returns "#" and a number, which counts from 1.
+func (p *Program) number(n int) string {
+	for len(p.numbers) < n {
+		p.numbers = append(p.numbers, "#"+strconv.Itoa(len(p.numbers)+1))
+	}
+	return p.numbers[n-1]
 }
 
 // called reports whether the program calls a function of a module by its name.
@@ -490,9 +511,10 @@ func containsAsked(kw map[string]*Value) bool {
 // again with fewer calls inlined into each other. What it starts on the way
 // stays known.
 func (p *Program) lower(e *Entry) {
-	b := newBuilder(p, e, maxDepth)
+	b, frames := newBuilder(p, e, maxDepth), len(p.frames)
 	b.lower(e)
 	for depth := (maxDepth + 1) / 2; b.full && depth > 0; depth /= 2 {
+		p.frames = p.frames[:frames]
 		b = newBuilder(p, e, depth)
 		b.lower(e)
 	}
@@ -511,9 +533,10 @@ func (b *builder) lower(e *Entry) {
 	var kw map[string]*Value
 	if e.fn != nil {
 		im := importer{b: b, frames: map[*Frame]*Frame{}}
-		closure = im.frame(e.fn.frame)
-		if e.fn.self != nil {
-			self = im.value(e.fn.self)
+		bound := e.fn.more()
+		closure = im.frame(bound.frame)
+		if bound.self != nil {
+			self = im.value(bound.self)
 		}
 		for _, a := range e.args {
 			args = append(args, im.value(a))
@@ -577,8 +600,7 @@ func (im *importer) frame(f *Frame) *Frame {
 	if g := im.frames[f]; g != nil {
 		return g
 	}
-	im.b.frames++
-	g := &Frame{Fn: f.Fn, env: map[string]*Value{}, serial: im.b.frames}
+	g := im.b.addFrame(&Frame{Fn: f.Fn, env: map[string]*Value{}})
 	im.frames[f] = g
 	g.closure = im.frame(f.closure)
 	if f.Self != nil {
@@ -603,17 +625,18 @@ func (im *importer) value(v *Value) *Value {
 	case Attribute:
 		return b.attribute(im.value(v.Base), v.Name, v.Type)
 	case Container:
-		path := make([]*Value, len(v.Path))
-		for i, k := range v.Path {
+		path := make([]*Value, len(v.Path()))
+		for i, k := range v.Path() {
 			path[i] = im.value(k)
 		}
 		return b.container(v.Loc, v.Cls, path)
 	case Function:
 		w := *v
-		if v.self != nil {
-			w.self = im.value(v.self)
+		bound := w.change()
+		if bound.self != nil {
+			bound.self = im.value(bound.self)
 		}
-		w.frame = im.frame(v.frame)
+		bound.frame = im.frame(bound.frame)
 		w.Args = nil
 		for _, a := range v.Args {
 			w.Args = append(w.Args, im.value(a))

@@ -18,7 +18,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 	switch method {
 	case "start":
 		if base.Kind == ThreadObj {
-			b.emit(Node{Op: Spawn, Entry: base.spawn}, e)
+			b.emit(Node{Op: Spawn, Entry: base.more().spawn}, e)
 			return b.none(), true
 		}
 		if base.Type.Kind == program.Thread || base.Type.Class != nil && isThreadClass(base.Type.Class) {
@@ -31,7 +31,7 @@ func (b *builder) spawnCall(base *Value, method string, e *ast.Call) (*Value, bo
 			if len(e.Args())+len(e.Keywords()) > 0 {
 				mode = Timeout
 			}
-			b.emit(Node{Op: Join, Val: base, Mode: mode, Entry: base.spawn}, e)
+			b.emit(Node{Op: Join, Val: base, Mode: mode, Entry: base.more().spawn}, e)
 			return b.none(), true
 		}
 	case "submit":
@@ -224,8 +224,8 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 			target = pos[1]
 		}
 		t := b.threadOf(target, kw, e)
-		if t.spawn != nil {
-			t.spawn.startAs(name == "multiprocessing.Process")
+		if ent := t.more().spawn; ent != nil {
+			ent.startAs(name == "multiprocessing.Process")
 		}
 		return t, true
 	case "_thread.start_new_thread", "_thread.start_joinable_thread":
@@ -261,7 +261,7 @@ func (b *builder) library(name string, e *ast.Call) (*Value, bool) {
 		if len(pos) > 0 && (pos[0].Kind == Function || pos[0].Kind == Attribute && pos[0].Base.Kind == Container) {
 			fn := *pos[0]
 			fn.Args = append(fn.Args[:len(fn.Args):len(fn.Args)], pos[1:]...)
-			fn.kwarg = kw
+			fn.change().kwarg = kw
 			fn.id = b.opaque(nil, "").id
 			return &fn, true
 		}
@@ -325,7 +325,7 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 		pos, _ := b.args(e)
 		if len(pos) == 1 && pos[0].Kind == Container && pos[0].Loc.Keyed() {
 			res := b.result(b.scalar(), "")
-			b.emit(Node{Op: Size, On: pos[0].Cls, Loc: pos[0].Loc, Path: pos[0].Path, Res: res}, e)
+			b.emit(Node{Op: Size, On: pos[0].Cls, Loc: pos[0].Loc, Path: pos[0].Path(), Res: res}, e)
 			return res, true
 		}
 		return b.derived(name, b.scalar(), pos...), true
@@ -446,7 +446,7 @@ func (b *builder) runCoroutines(e *ast.Call) *Value {
 	for _, v := range pos {
 		if v.Kind == Function && v.Name == "coroutine" {
 			if b.canInline(v.Fn, v.Args) {
-				outs := b.inline(v.Fn, v.self, v.frame, v.Args, v.kwarg, e)
+				outs := b.inline(v.Fn, v.more().self, v.more().frame, v.Args, v.more().kwarg, e)
 				out = b.mergeOutcomes(outs, v.Type, "")
 			}
 		}
@@ -516,7 +516,7 @@ func (b *builder) threadOf(target *Value, kw map[string]*Value, e *ast.Call) *Va
 func (b *builder) threadValue(ent *Entry, e *ast.Call, repeated bool) *Value {
 	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, repeated)
 	v := b.newValue(ThreadObj, &program.Type{Kind: program.Thread, Name: "threading.Thread"}, "")
-	v.spawn = ent
+	v.change().spawn = ent
 	return v
 }
 
@@ -531,25 +531,27 @@ func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Va
 		return b.threadOf(target, kw, e)
 	}
 	v := b.newValue(ThreadObj, program.NewInstance(c), "")
-	v.spawn = b.p.threadEntry(c, run)
-	b.p.spawned(v.spawn, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
+	ent := b.p.threadEntry(c, run)
+	v.change().spawn = ent
+	b.p.spawned(ent, SpawnSite{Mod: b.frame.Fn.Module, Src: e, By: b.g.Entry, Looped: b.looped()}, b.repeated())
 	return v
 }
 
 // keepThread notes which thread an attribute holds from now on.
 func (b *builder) keepThread(t *ast.Attribute, v *Value) {
-	if v.Kind != ThreadObj || v.spawn == nil {
+	ent := v.more().spawn
+	if v.Kind != ThreadObj || ent == nil {
 		return
 	}
 	if b.threads == nil {
 		b.threads = map[threadAttr]*Entry{}
 	}
 	at := threadAttr{b.frame, string(b.frame.Fn.Module.AST.Text(t))}
-	if had, ok := b.threads[at]; ok && had != v.spawn {
+	if had, ok := b.threads[at]; ok && had != ent {
 		b.threads[at] = nil
 		return
 	}
-	b.threads[at] = v.spawn
+	b.threads[at] = ent
 }
 
 // keptThread returns the entrypoint of the thread that a function has put into the
@@ -608,10 +610,11 @@ func (b *builder) entry(fn *Value, role Role, args []*Value, kw map[string]*Valu
 		b.escapes(v)
 	}
 	var c *program.Class
-	if self := fn.self; self != nil {
-		c = self.Type.Class
-	} else if fn.frame != nil && fn.Fn.Outer != nil && fn.frame.Self != nil {
-		c = fn.frame.Self.Type.Class
+	bound := fn.more()
+	if bound.self != nil {
+		c = bound.self.Type.Class
+	} else if bound.frame != nil && fn.Fn.Outer != nil && bound.frame.Self != nil {
+		c = bound.frame.Self.Type.Class
 	}
 	return b.p.newEntry(fn.Fn, c, role, fn, append(fn.Args[:len(fn.Args):len(fn.Args)], args...), kw)
 }

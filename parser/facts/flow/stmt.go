@@ -300,8 +300,8 @@ func (b *builder) beginLoop(it iteration, src ast.Node) int32 {
 		if it.comprehension {
 			mode |= Comprehension
 		}
-		b.emit(Node{Op: Iter, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path}, it.src)
-		head := b.emit(Node{Op: Next, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path}, it.src)
+		b.emit(Node{Op: Iter, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path()}, it.src)
+		head := b.emit(Node{Op: Next, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path()}, it.src)
 		if it.base.Type.Kind != program.List {
 			b.mayRaise(head, "RuntimeError")
 		}

@@ -347,7 +347,7 @@ func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mod
 		return
 	}
 	if x.Kind == Result && x.Loc != nil {
-		b.emit(Node{Op: SetFlag, Mode: mode, On: x.Cls, Obj: x.Base, Loc: x.Loc, Path: x.Path, Val: b.derived(n.Op.String(), b.scalar(), x, v)}, n)
+		b.emit(Node{Op: SetFlag, Mode: mode, On: x.Cls, Obj: x.Base, Loc: x.Loc, Path: x.Path(), Val: b.derived(n.Op.String(), b.scalar(), x, v)}, n)
 	}
 }
 
@@ -355,11 +355,11 @@ func (b *builder) augAttr(n *ast.AugAssign, t *ast.Attribute, v *Value, mode Mod
 func (b *builder) inPlace(x *Value, op ast.Operator, v *Value, src ast.Node) {
 	switch op {
 	case ast.BitOr, ast.Add, ast.BitXor:
-		b.emit(Node{Op: PutAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		b.emit(Node{Op: PutAll, On: x.Cls, Loc: x.Loc, Path: x.Path(), Val: v}, src)
 	case ast.Sub:
 		b.delAll(x, v, src)
 	case ast.BitAnd:
-		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path(), Val: v}, src)
 	}
 }
 
@@ -367,11 +367,11 @@ func (b *builder) inPlace(x *Value, op ast.Operator, v *Value, src ast.Node) {
 // if that is a display.
 func (b *builder) delAll(x, v *Value, src ast.Node) {
 	if v == nil || v.Kind != Object || len(v.Args) == 0 || x.Type.Kind != program.Set {
-		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path, Val: v}, src)
+		b.emit(Node{Op: DelAll, On: x.Cls, Loc: x.Loc, Path: x.Path(), Val: v}, src)
 		return
 	}
 	for _, key := range v.Args {
-		b.emit(Node{Op: Del, On: x.Cls, Loc: x.Loc, Path: x.Path, Key: key}, src)
+		b.emit(Node{Op: Del, On: x.Cls, Loc: x.Loc, Path: x.Path(), Key: key}, src)
 	}
 }
 
@@ -421,12 +421,12 @@ func (b *builder) storeItem(t *ast.Subscript, v *Value, mode Mode) {
 }
 
 func (b *builder) putItem(c, key, v *Value, src ast.Node, mode Mode) {
-	b.emit(Node{Op: Put, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Val: v}, src)
+	b.emit(Node{Op: Put, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Val: v}, src)
 }
 
 func (b *builder) delItem(c, key *Value, mode Mode, def *Value, src ast.Node) *Value {
 	res := b.itemValue(c, key)
-	id := b.emit(Node{Op: Del, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path, Key: key, Def: def, Res: res}, src)
+	id := b.emit(Node{Op: Del, Mode: mode, On: c.Cls, Loc: c.Loc, Path: c.Path(), Key: key, Def: def, Res: res}, src)
 	if mode&Strict != 0 {
 		exc := "KeyError"
 		if c.Type.Kind == program.List || c.Type.Kind == program.Deque {
@@ -442,6 +442,6 @@ func (b *builder) itemValue(c, key *Value) *Value {
 	res := b.result(c.Type.Element(), "")
 	res.Loc = c.Loc
 	res.Base = c
-	res.Path = append(c.Path[:len(c.Path):len(c.Path)], key)
+	res.change().path = append(c.Path()[:len(c.Path()):len(c.Path())], key)
 	return res
 }

@@ -37,8 +37,8 @@ func (p *Program) addTaught(wanted func(*program.Class) bool) {
 			continue
 		}
 		var c *program.Class
-		if v.frame != nil && v.frame.Self != nil {
-			c = v.frame.Self.Type.Class
+		if fr := v.more().frame; fr != nil && fr.Self != nil {
+			c = fr.Self.Type.Class
 		}
 		p.newEntry(v.Fn, c, ThreadOf, v, v.Args, nil)
 	}

@@ -32,6 +32,8 @@ const (
 
 // A Value is the symbolic result of an expression. Values are immutable, and
 // the same derivation of the same values is the same pointer within a Graph.
+//
+// A large program has millions, so what few of them have is kept apart.
 type Value struct {
 	Kind ValueKind
 	// Lit is the literal of a Const; Int its number when it has one.
@@ -45,19 +47,43 @@ type Value struct {
 	Name string
 	Args []*Value
 	Loc  *Location // Container; Result of a read: where it was read
-	Path []*Value  // Container: keys on the way to it
 	Fn   *program.Func
 	Cls  *program.Class // Class; Container: of the object that keeps it
 	Mod  *program.Module
+	Int  int64
 
-	Int int64
+	extra *extra // nil for most
+	id    string
+}
 
+// An extra is what only containers, functions and threads have.
+type extra struct {
+	path  []*Value          // Container: keys on the way to it
 	frame *Frame            // Function: the frame of the enclosing function
 	self  *Value            // Function: the instance a method is bound to
 	kwarg map[string]*Value // Function: keyword arguments of a partial
 	spawn *Entry            // ThreadObj: what it will run
-	id    string
 }
+
+var noExtra extra
+
+// more returns what few values have, to be read.
+func (v *Value) more() *extra {
+	if v.extra == nil {
+		return &noExtra
+	}
+	return v.extra
+}
+
+// change returns what few values have, to be changed in this value alone.
+func (v *Value) change() *extra {
+	own := *v.more()
+	v.extra = &own
+	return v.extra
+}
+
+// Path returns the keys on the way to a Container.
+func (v *Value) Path() []*Value { return v.more().path }
 
 // Same reports whether two values of one graph are equal whenever both exist.
 func (v *Value) Same(w *Value) bool {
@@ -96,7 +122,7 @@ func (v *Value) Slots() string {
 		return ""
 	}
 	out := ""
-	for _, k := range v.Path {
+	for _, k := range v.Path() {
 		if k.Kind != Const {
 			return ""
 		}
