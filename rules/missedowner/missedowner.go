@@ -37,7 +37,7 @@ func run(pass *analysis.Pass) (any, error) {
 	p := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	var out []rule.Finding
 	for _, c := range p.Index.Classes {
-		if !p.Concerns(c) {
+		if !p.Concerns(c) || !answers(c) {
 			continue
 		}
 		o := newObject(p.Index, c)
@@ -50,6 +50,14 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// answers reports whether a class has a public method of its own, of which there can
+// be a finding.
+func answers(c *program.Class) bool {
+	return slices.ContainsFunc(c.MethodList(), func(f *program.Func) bool {
+		return f.SelfFunc() == f && f.Public() && f.Name != "__init__"
+	})
 }
 
 // findings returns the scans of the object that leave out a place.

@@ -1,6 +1,8 @@
 package partialcleanup
 
 import (
+	"maps"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -66,12 +68,20 @@ func inserts(n *flow.Node) bool {
 func escapes(comp *component.Component) map[*flow.Location]bool {
 	out := map[*flow.Location]bool{}
 	for _, e := range comp.Entries {
-		for i := range e.Graph.Nodes {
-			n := &e.Graph.Nodes[i]
-			switch n.Op {
-			case flow.Call, flow.Put, flow.SetFlag, flow.Enqueue, flow.Return, flow.Rebind:
-				markEscapes(n.Val, n.Loc, out)
-			}
+		maps.Copy(out, flow.Note(e.Graph, escapesNote{}, func() map[*flow.Location]bool { return escapesFrom(e.Graph) }))
+	}
+	return out
+}
+
+type escapesNote struct{}
+
+func escapesFrom(g *flow.Graph) map[*flow.Location]bool {
+	out := map[*flow.Location]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		switch n.Op {
+		case flow.Call, flow.Put, flow.SetFlag, flow.Enqueue, flow.Return, flow.Rebind:
+			markEscapes(n.Val, n.Loc, out)
 		}
 	}
 	return out
