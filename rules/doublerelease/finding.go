@@ -28,7 +28,7 @@ func (c *check) report(s shape, first, second *flow.Node, other *component.Acces
 	f := rule.Finding{
 		Place: rule.AtStep(second), Function: second.Fn.Qual, Entry: c.entry, Component: c.st.Comp.Class,
 		Shape:  s.String() + ":" + subject(second),
-		Threat: &rule.Threat{Property: rule.FreesOnce, Status: c.st},
+		Threat: c.threat(s, first, second, other),
 	}
 	rival := rule.Related{Place: rule.AtStep(first), Role: report.RoleRival, Entry: c.entry}
 	switch s {
@@ -61,6 +61,73 @@ func (c *check) report(s shape, first, second *flow.Node, other *component.Acces
 	f.Related = append([]rule.Related{rival}, f.Related...)
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	c.out = append(c.out, f)
+}
+
+// threat is that the second release comes after the first one, and fails if it is the
+// removal of an entry.
+func (c *check) threat(s shape, first, second *flow.Node, other *component.Access) *rule.Threat {
+	one, two := rule.Step{Entry: c.entry, ID: c.idOf(first)}, rule.Step{Entry: c.entry, ID: c.idOf(second), By: rule.TheFirst}
+	switch {
+	case s == shapeEntry && first != second:
+		return &rule.Threat{Property: rule.Survives, Status: c.st, Steps: []rule.Step{one}, Then: []rule.Step{two}}
+	case s == shapeEntry:
+		two.By = rule.Anybody
+		return &rule.Threat{Property: rule.Survives, Status: c.st, Then: []rule.Step{two}}
+	case s == shapeOwner:
+		return &rule.Threat{
+			Property: rule.Avoids, Status: c.st, Undo: c.begins(),
+			Steps: []rule.Step{one, two, {Entry: other.Entry, ID: other.ID}},
+		}
+	}
+	steps := append([]rule.Step{one}, c.raisedBetween(one.ID, two.ID)...)
+	return &rule.Threat{Property: rule.Avoids, Status: c.st, Steps: append(steps, two), Undo: c.begins()}
+}
+
+// raisedBetween returns the steps that raise on the way from one release to the other.
+func (c *check) raisedBetween(first, second int32) []rule.Step {
+	s := flow.Search{
+		From: []int32{first}, After: true, Blind: true,
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == second },
+		Edge: func(_ *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc },
+	}
+	if c.g.Find(s) != nil {
+		return nil
+	}
+	s.Edge = func(n *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc || n != &c.g.Nodes[first] }
+	path := c.g.Find(s)
+	if path == nil {
+		return nil
+	}
+	var out []rule.Step
+	for i, e := range path.Edges {
+		if e.Kind == flow.Exc {
+			out = append(out, rule.Step{Entry: c.entry, ID: path.Nodes[i], When: rule.Raises, By: rule.TheFirst})
+		}
+	}
+	return out
+}
+
+// begins returns where the entrypoint begins anew, with something else.
+func (c *check) begins() []rule.Step {
+	return []rule.Step{{Entry: c.entry, ID: flow.StartNode, When: rule.Anyhow, By: rule.TheFirst}}
+}
+
+// idOf returns the number of a step of the entrypoint or, for a call that is inlined, that
+// of its last call outside of the program: the one that gives back.
+func (c *check) idOf(n *flow.Node) int32 {
+	last := int32(flow.StartNode)
+	for i := range c.g.Nodes {
+		x := &c.g.Nodes[i]
+		if x == n {
+			return int32(i)
+		}
+		for fr := x.Frame; fr != nil; fr = fr.Caller {
+			if fr.Call != nil && fr.Call == n.Src && x.Op == flow.Call && len(x.Pred) > 0 {
+				last = int32(i)
+			}
+		}
+	}
+	return last
 }
 
 func subject(n *flow.Node) string {

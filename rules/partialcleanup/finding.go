@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -23,7 +24,7 @@ func (c *check) finding(l leak) rule.Finding {
 		Message:     l.message(),
 		Consequence: fmt.Sprintf("%s %s with every request that ends so, and an entry outlives its request", listed(names), plural(names, "grows", "grow")),
 		Fixes:       c.fixes(l),
-		Threat:      &rule.Threat{Property: rule.LeavesNone, Status: c.st, Steps: []rule.Step{{Entry: l.exit.Entry, ID: l.exit.ID}}},
+		Threat:      c.threat(l),
 	}
 	if l.shape == never {
 		f.Related = append(f.Related, rule.Related{
@@ -36,6 +37,23 @@ func (c *check) finding(l leak) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(at.Entry)...)
 	return f
+}
+
+// threat is that the entry which is there when the request ends is still there when what
+// ends it is done.
+func (c *check) threat(l leak) *rule.Threat {
+	m := l.left[0]
+	t := &rule.Threat{
+		Property: rule.LeavesNone, Status: c.st, Left: m.loc, Through: true,
+		Steps: []rule.Step{{Entry: l.exit.Entry, ID: l.exit.ID}},
+	}
+	t.Undo = []rule.Step{{Entry: l.exit.Entry, ID: flow.StartNode, When: rule.Anyhow, By: rule.TheFirst}}
+	for _, changes := range [][]component.Access{m.removes, m.inserts} {
+		for _, a := range changes {
+			t.Undo = append(t.Undo, rule.Step{Entry: a.Entry, ID: a.ID, When: rule.Anyhow})
+		}
+	}
+	return t
 }
 
 // related returns the places where the entry of a member comes from and where it

@@ -185,7 +185,7 @@ func (d debt) finding(st *status.Facts) rule.Finding {
 		Message:     fmt.Sprintf("what %s takes for %s is not noted in %s on one way out, and is never given back", take.Name, evidence.KeyText(note), list),
 		Consequence: fmt.Sprintf("%s is not called for a request that leaves so, and what it holds stays taken", strings.Trim(d.release, "_")),
 		Fixes:       d.fixes(leave),
-		Threat:      &rule.Threat{Property: rule.LeavesNone, Status: st, Steps: []rule.Step{{Entry: d.entry, ID: d.take}}},
+		Threat:      d.threat(st),
 	}
 	f.Related = []rule.Related{
 		{Place: rule.AtStep(note), Role: report.RoleRival, Entry: d.entry, Message: "noted here on the other way"},
@@ -193,6 +193,21 @@ func (d debt) finding(st *status.Facts) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(d.entry)...)
 	return f
+}
+
+// threat is that the entrypoint leaves by the way out after it has taken something.
+func (d debt) threat(st *status.Facts) *rule.Threat {
+	t := &rule.Threat{
+		Property: rule.Avoids, Status: st, Through: true, Steps: []rule.Step{{Entry: d.entry, ID: d.take}},
+		Undo: []rule.Step{{Entry: d.entry, ID: d.note, When: rule.Anyhow}},
+	}
+	leave := d.parting()
+	for i, id := range d.path.Nodes {
+		if when, ok := evidence.Leaving(d.entry.Graph, d.path, i); ok && leave == &d.entry.Graph.Nodes[id] {
+			t.Steps = append(t.Steps, rule.Step{Entry: d.entry, ID: id, When: when, By: rule.TheFirst})
+		}
+	}
+	return t
 }
 
 // parting returns the last step of the way out from which the key could still be

@@ -112,8 +112,10 @@ type Threat struct {
 	// any, that is an answer of a poller that the request is alive.
 	Then []Step
 	// Through says that the entrypoint of the last of Steps is done with the
-	// request before the first of Then.
+	// request before the first of Then, or in the end.
 	Through bool
+	// Left is the container that still has the key then ([LeavesNone]).
+	Left *flow.Location
 	// Undo are the steps after which the first one has to happen anew.
 	Undo []Step
 	// Sight is a look after which the first one has to happen anew, wherever a changed
@@ -167,6 +169,8 @@ const (
 	Arrives             // the step is reached, whether or not it can be passed
 	Raises              // the step raises
 	Takes               // the loop takes an element
+	Holds               // the branch takes the side on which its test holds
+	Fails               // it takes the other side
 )
 
 // Property is what no schedule may violate.

@@ -4,11 +4,15 @@ import (
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
 // thrown returns the class of an assumed exception: one that the handler catches
 // where the thread goes on.
 func (w *writer) thrown(r raise) string {
+	if r.exc == "*" && !r.ends && r.caught != "" {
+		return w.exception(r.caught)
+	}
 	if r.exc != "*" || r.ends || len(w.tries) == 0 {
 		return w.exception(r.exc)
 	}
@@ -23,6 +27,43 @@ func (w *writer) thrown(r raise) string {
 		return w.oneOf(hs[0])
 	}
 	return w.exception(r.exc)
+}
+
+// caughtBy returns a class that the handler catches which takes a thread from a step to one
+// of a caller, or "" when both are of one function: the handler with that step, or the
+// first one.
+func caughtBy(n, to *flow.Node) string {
+	fr := n.Frame
+	for fr != nil && fr.Caller != nil && (fr.Caller.Fn != to.Fn || fr.Fn == to.Fn) {
+		fr = fr.Caller
+	}
+	if n.Fn == to.Fn || fr == nil || fr.Caller == nil || fr.Call == nil {
+		return ""
+	}
+	var found *ast.Try
+	ast.Inspect(to.Fn.Node, func(x ast.Node) bool {
+		if t, ok := x.(*ast.Try); ok && len(t.Handlers) > 0 && t.Body[0].Pos() <= fr.Call.Pos() && fr.Call.End() <= t.Body[len(t.Body)-1].End() {
+			found = t
+		}
+		return true
+	})
+	if found == nil {
+		return ""
+	}
+	h := found.Handlers[0]
+	for _, other := range found.Handlers {
+		if other.Pos() <= to.Src.Pos() && to.Src.End() <= other.End() {
+			h = other
+		}
+	}
+	types := h.Type
+	if t, ok := types.(*ast.Tuple); ok && len(t.Elts) > 0 {
+		types = t.Elts[0]
+	}
+	if types == nil {
+		return ""
+	}
+	return className(types)
 }
 
 // oneOf returns a class that a handler catches.

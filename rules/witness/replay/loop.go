@@ -28,8 +28,10 @@ func (w *writer) while(n *ast.While) {
 		if !forever {
 			w.put("if not " + paren(w.cond(n.Test)) + ":")
 			w.indent++
+			w.side(n.Test, false)
 			w.put("break")
 			w.indent--
+			w.side(n.Test, true)
 		}
 		w.block(n.Body)
 	})
@@ -263,6 +265,7 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 	w.put("yield GOES_ON")
 	w.indent--
 	w.lines = append(w.lines, lines...)
+	w.left(src)
 	w.otherwise(orelse)
 }
 

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -33,7 +35,48 @@ func (w *writer) positions(n ast.Node) []string {
 	for _, was := range w.e.moved[n] {
 		out = append(out, "at "+was)
 	}
+	if again := w.undoneElsewhere(out[0]); again != "" {
+		out = append(out, again)
+	}
 	return out
+}
+
+// undoneElsewhere returns the position of a step outside of the slice after which the path
+// begins anew, if a place does the same by its text: a patch does it once more.
+func (w *writer) undoneElsewhere(position string) string {
+	at := strings.LastIndex(position, " (")
+	if at < 0 || !strings.HasSuffix(position, ")") || len(w.e.s.marks[position]) > 0 {
+		return ""
+	}
+	first, number := position[:at], position[at+len(" ("):len(position)-1]
+	if _, err := strconv.Atoi(number); err != nil {
+		return ""
+	}
+	for _, m := range w.e.s.marks[first] {
+		if m.role != "undo" || m.at != "" {
+			return ""
+		}
+	}
+	return first
+}
+
+// side writes what the outcome of a condition or pattern means to the property.
+func (w *writer) side(x ast.Node, holds bool) {
+	if holds {
+		w.pass(x, testHolds, nil, "")
+	} else {
+		w.pass(x, testFails, nil, "")
+	}
+}
+
+// left writes that a loop ends where the property speaks of its head.
+func (w *writer) left(head ast.Node) {
+	for _, p := range w.positions(head) {
+		if slices.ContainsFunc(w.e.s.marks[p], func(m mark) bool { return m.takes }) {
+			return
+		}
+	}
+	w.pass(head, "", nil, "")
 }
 
 // pass writes what a place means to the property, if anything.

@@ -298,7 +298,7 @@ func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
 // siteAt returns the place of a position among the marks.
 func siteAt(position string) string {
 	position = strings.TrimPrefix(position, "at ")
-	for _, end := range []string{" arrives", " raises", goesOn} {
+	for _, end := range []string{" arrives", " raises", goesOn, testHolds, testFails} {
 		position = strings.TrimSuffix(position, end)
 	}
 	return position

@@ -63,6 +63,7 @@ type mark struct {
 	fn, at string
 	op     flow.Op
 	blocks bool // it waits without a limit
+	takes  bool // it is a loop that takes an element
 }
 
 // A Refusal is the reason why a schedule is not replayable.
@@ -199,7 +200,7 @@ func (s *Script) addMarks() error {
 // addMark notes one place.
 func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	n := &m.Entry.Graph.Nodes[m.Node]
-	k := mark{role: role, phase: phase, op: n.Op, in: m.Entry.Name()}
+	k := mark{role: role, phase: phase, op: n.Op, in: m.Entry.Name(), takes: m.Takes}
 	switch {
 	case m.Present:
 		k.needs = "present"
@@ -217,9 +218,6 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	if m.Loc != nil {
 		k.loc = m.Loc.ID
 	}
-	if m.To != 0 {
-		return Refusal("a step of the finding is one side of a branch")
-	}
 	position := ""
 	switch m.Node {
 	case flow.StartNode:
@@ -230,11 +228,22 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 		if n.Src == nil || n.Fn == nil {
 			return Refusal("a step of the finding has no source")
 		}
-		position = "at " + s.sites.of(n.Fn, n.Src)
+		src := n.Src
+		if m.To != 0 {
+			src = conditionOf(n)
+		}
+		position = "at " + s.sites.of(n.Fn, src)
 		k.fn, k.blocks = n.Fn.Qual, blocks(n)
 		if n.Loc != nil {
 			k.at = n.Loc.ID
 		}
+	}
+	if m.To != 0 {
+		side, ok := sideOf(n, m.To)
+		if !ok {
+			return Refusal("a step of the finding is one side of a step that has none")
+		}
+		position += side
 	}
 	raises := m.Raises || role == "victim" && s.problem.Property == witness.NoThreadDeath
 	switch {
@@ -256,6 +265,76 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	return nil
 }
 
+// The ends of the positions of the sides of a branch.
+const (
+	testHolds = " holds"
+	testFails = " fails"
+)
+
+// sideOf returns how the position of a branch ends on the side that leads to a step.
+func sideOf(n *flow.Node, to int32) (string, bool) {
+	yes, no := false, false
+	for _, e := range n.Succ {
+		yes = yes || e.To == to && e.Kind == flow.True
+		no = no || e.To == to && e.Kind == flow.False
+	}
+	if n.Op != flow.Branch || yes == no {
+		return "", false
+	}
+	yes = yes != inverts(n)
+	if x, ok := n.Src.(ast.Expr); ok {
+		if whole, is := conditionOf(n).(ast.Expr); is {
+			if yes, ok = decides(whole, x, yes); !ok {
+				return "", false
+			}
+		}
+	}
+	if yes {
+		return testHolds, true
+	}
+	return testFails, true
+}
+
+// conditionOf returns the condition that a branch is a part of, where a statement has one,
+// or what the branch tests.
+func conditionOf(n *flow.Node) ast.Node {
+	var test ast.Expr
+	switch st := n.Stmt.(type) {
+	case *ast.If:
+		test = st.Test
+	case *ast.While:
+		test = st.Test
+	}
+	if test != nil && test.Pos() <= n.Src.Pos() && n.Src.End() <= test.End() {
+		return test
+	}
+	return n.Src
+}
+
+// decides returns the outcome of a condition that the outcome of a part of it, which is
+// evaluated, brings about.
+func decides(whole, part ast.Expr, yes bool) (outcome, ok bool) {
+	if whole == part {
+		return yes, true
+	}
+	switch x := whole.(type) {
+	case *ast.UnaryOp:
+		if x.Op == ast.Not {
+			outcome, ok = decides(x.Operand, part, yes)
+			return !outcome, ok
+		}
+	case *ast.BoolOp:
+		for i, v := range x.Values {
+			if v.Pos() > part.Pos() || part.End() > v.End() {
+				continue
+			}
+			outcome, ok = decides(v, part, yes)
+			return outcome, ok && (outcome == (x.Op == ast.Or) || i == len(x.Values)-1)
+		}
+	}
+	return false, false
+}
+
 // goesOn ends the position of a step that takes the next element of a live iteration.
 const goesOn = " goes on"
 
@@ -269,6 +348,8 @@ type raise struct {
 	exc  string // its class, * when it is not known
 	to   string // place where the thread goes on
 	ends bool   // the entrypoint ends there
+	// caught is a class that the handler of a caller catches where the thread goes on, or "".
+	caught string
 }
 
 // findRaises finds the calls that raise in the schedule.
@@ -282,6 +363,7 @@ func (s *Script) findRaises(r witness.Result) {
 		k := raise{exc: exc, ends: ev.To == flow.FailNode}
 		if to := &ev.Entry.Graph.Nodes[ev.To]; to.Src != nil && to.Fn != nil {
 			k.to = s.sites.of(to.Fn, to.Src)
+			k.caught = caughtBy(n, to)
 		}
 		s.raises[s.sites.of(n.Fn, n.Src)] = k
 	}

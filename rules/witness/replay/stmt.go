@@ -119,9 +119,9 @@ func (w *writer) ifStmt(n *ast.If) {
 		test = "False"
 		w.e.untaken++
 	} else {
-		yes = w.captured(func() { w.block(n.Body); stopYes = w.stop })
+		yes = w.captured(func() { w.side(n.Test, true); w.block(n.Body); stopYes = w.stop })
 	}
-	no := w.captured(func() { w.block(n.Orelse); stopNo = w.stop })
+	no := w.captured(func() { w.side(n.Test, false); w.block(n.Orelse); stopNo = w.stop })
 	if test == "False" {
 		w.dedent(no)
 		w.stop = stopNo
@@ -272,7 +272,12 @@ func (w *writer) match(n *ast.Match) {
 				test = paren(test) + " and " + paren(guard)
 			}
 		}
-		body := w.captured(func() { w.block(c.Body) })
+		body := w.captured(func() {
+			if !wild {
+				w.side(c.Pattern, true)
+			}
+			w.block(c.Body)
+		})
 		if wild {
 			w.dedent(body)
 			break

@@ -44,6 +44,10 @@ func Problems(t *rule.Threat) []witness.Problem {
 				weak = append(weak, q)
 			}
 		}
+		if t.Property == rule.LeavesNone { // another way out may still remove it
+			p.Property, p.Watch = witness.NoPassage, nil
+			weak = append(weak, p)
+		}
 		switch {
 		case t.Property == rule.Survives && len(p.Path) > 1:
 			weak = append(weak, b.byAnyRival(p, len(p.Path)-1, removes))
@@ -148,9 +152,9 @@ func (b *builder) aim(p *witness.Problem) {
 				p.Path = [][]witness.Mark{begin}
 			}
 		}
-		if p.Property == witness.NoPassage && len(b.t.Then) > 0 {
+		if p.Property == witness.NoPassage {
 			if b.t.Through {
-				p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
+				p.Path = append(p.Path, b.done())
 			}
 			p.Path = append(p.Path, b.path(b.t.Then)...)
 		}
@@ -158,7 +162,8 @@ func (b *builder) aim(p *witness.Problem) {
 		p.Path = b.path(b.t.Steps)
 		p.Watch = b.watched()
 	case witness.NoRemains:
-		p.Watch = b.watched()
+		p.Path = append(b.path(b.t.Steps), b.done())
+		p.Watch = []*flow.Location{b.t.Left}
 	case witness.NoThreadDeath:
 		p.Path = b.path(b.t.Steps)
 		p.Victims = b.marks(b.t.Then)
@@ -177,6 +182,12 @@ func (b *builder) aim(p *witness.Problem) {
 			if n := &s.Entry.Graph.Nodes[i]; n.Loc == s.Loc && len(n.Pred) > 0 {
 				p.Undo = append(p.Undo, witness.Mark{Entry: s.Entry, Node: int32(i)})
 			}
+		}
+	}
+	if n := len(b.t.Steps); p.Property == witness.NoPassage && b.t.Through && b.t.Steps[0].Entry == b.t.Steps[n-1].Entry {
+		for _, end := range b.done() { // the next turn is about something else
+			end.Same = true
+			p.Undo = append(p.Undo, end)
 		}
 	}
 }
@@ -307,10 +318,24 @@ func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 		k.Pending = true
 	case rule.Arrives:
 		k.Arrives = true
+	case rule.Holds:
+		k.To = side(n, flow.True)
+	case rule.Fails:
+		k.To = side(n, flow.False)
 	default:
 		k.Present = n.Op == flow.Del && n.Mode&flow.AnyKey == 0
 	}
 	return k
+}
+
+// side returns where an edge of a branch leads.
+func side(n *flow.Node, kind flow.EdgeKind) int32 {
+	for _, e := range n.Succ {
+		if e.Kind == kind {
+			return e.To
+		}
+	}
+	return 0
 }
 
 // passage is the question whether what the finding describes happens, be it that
@@ -373,6 +398,17 @@ func ends(s rule.Step) []witness.Mark {
 		return []witness.Mark{{Entry: s.Entry, Node: heads[0]}}
 	}
 	return []witness.Mark{{Entry: s.Entry, Node: flow.ExitNode}, {Entry: s.Entry, Node: flow.FailNode}}
+}
+
+// done returns where the entrypoint of the last step is done with the request, while the
+// container that the threat is about still has the key, if it is about one.
+func (b *builder) done() []witness.Mark {
+	out := ends(b.t.Steps[len(b.t.Steps)-1])
+	for i := range out {
+		out[i].Loc, out[i].Present = b.t.Left, b.t.Left != nil
+		out[i].Same = len(b.t.Steps) == 1
+	}
+	return out
 }
 
 // answers returns where polls begin, and where they answer that the request is
@@ -449,6 +485,7 @@ func (b *builder) trackState(entries []*flow.Entry) {
 			}
 		}
 	}
+	b.add(b.t.Left)
 	for _, l := range slices.Concat(b.t.Beside, b.st.Maps) {
 		b.add(l)
 	}
