@@ -37,8 +37,10 @@ One of this holds:
 
 # Fixes
 
-Count down before the statement that leaves. Where an exception leaves, a finally is
-needed around all that can raise, which is left to the reader.
+Count down before the statement that leaves. Where an exception leaves, count down in a
+finally around all that can raise, be it the yield of a generator that manages a with
+statement; or, where several ways out count down by themselves, in a handler that raises
+again.
 
 # Known gaps
 

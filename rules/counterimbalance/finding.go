@@ -2,6 +2,7 @@ package counterimbalance
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -10,6 +11,7 @@ import (
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -24,8 +26,8 @@ func (c *check) finding(d, up component.Access, path *flow.Path) rule.Finding {
 		Shape:       "counter:" + c.counter.loc.Root().Name,
 		Message:     c.message(n, d, raises),
 		Consequence: fmt.Sprintf("%s never gets back to what it was, and whoever waits for that waits for ever", evidence.Access(up.Node)),
-		Fixes:       c.fixes(n, d),
-		Threat:      &rule.Threat{Property: rule.LeavesNone, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: path.Nodes[i]}}},
+		Fixes:       c.fixes(d, path, i),
+		Threat:      c.threat(up, path, i),
 	}
 	f.Related = []rule.Related{
 		{Place: rule.AtStep(up.Node), Role: report.RoleRival, Entry: up.Entry, Message: fmt.Sprintf("%s counts up", up.Entry.Name())},
@@ -33,6 +35,24 @@ func (c *check) finding(d, up component.Access, path *flow.Path) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	return f
+}
+
+// threat is that the entrypoint is done with what was counted up and has not counted it
+// down.
+func (c *check) threat(up component.Access, path *flow.Path, i int) *rule.Threat {
+	t := &rule.Threat{Property: rule.Avoids, Status: c.st, Through: true, Steps: []rule.Step{{Entry: up.Entry, ID: up.ID}}}
+	if first := path.Nodes[0]; up.Entry != c.entry {
+		t.Steps = append(t.Steps, rule.Step{Entry: c.entry, ID: first})
+	}
+	if when, ok := evidence.Leaving(c.g, path, i); ok {
+		t.Steps = append(t.Steps, rule.Step{Entry: c.entry, ID: path.Nodes[i], When: when})
+	}
+	for _, a := range c.st.Comp.Accesses(c.counter.loc) {
+		if c.balances(a.Node) && a.Mode&flow.Initial == 0 {
+			t.Undo = append(t.Undo, rule.Step{Entry: a.Entry, ID: a.ID, When: rule.Anyhow})
+		}
+	}
+	return t
 }
 
 // place returns the function that the way out and the step that counts down have
@@ -62,12 +82,12 @@ func (c *check) message(n *flow.Node, d component.Access, raises bool) string {
 	return fmt.Sprintf("%s is not counted down on this way out", what)
 }
 
-// fixes suggests to count down before the statement that leaves, where the
-// function has a statement for it.
-func (c *check) fixes(n *flow.Node, d component.Access) []rule.Fix {
-	branch, ok := n.Stmt.(*ast.If)
-	if !ok || n.Op != flow.Branch {
-		return nil
+// fixes suggests to count down before the jump that leaves, or whatever happens from the
+// step that raises on.
+func (c *check) fixes(d component.Access, path *flow.Path, i int) []rule.Fix {
+	n := &c.g.Nodes[path.Nodes[i]]
+	if i < len(path.Edges) && path.Edges[i].Kind == flow.Exc {
+		return c.always(n, d)
 	}
 	count := evidence.StatementIn(d.Node, n.Fn)
 	switch count.(type) {
@@ -75,7 +95,7 @@ func (c *check) fixes(n *flow.Node, d component.Access) []rule.Fix {
 	default:
 		return nil
 	}
-	leave := lastOf(branch)
+	leave := remedy.JumpAt(c.g, path, i)
 	if leave == nil {
 		return nil
 	}
@@ -86,12 +106,63 @@ func (c *check) fixes(n *flow.Node, d component.Access) []rule.Fix {
 	return []rule.Fix{{Description: "count down on this way out, too", Safety: report.SafetyReview, Edits: edits}}
 }
 
-// lastOf returns the jump at the end of the body of an if statement, or nil.
-func lastOf(i *ast.If) ast.Stmt {
-	last := i.Body[len(i.Body)-1]
-	switch last.(type) {
-	case *ast.Return, *ast.Continue, *ast.Break, *ast.Raise:
-		return last
+// always suggests to count down on every way out of the statements from the one that
+// raises to the only one that counts down, be it in the generator around them.
+func (c *check) always(n *flow.Node, d component.Access) []rule.Fix {
+	fn, _ := c.place(n, d.Node)
+	at := evidence.StatementIn(n, fn)
+	if at == nil {
+		return nil
 	}
-	return nil
+	if places := c.counts(fn); len(places) > 1 {
+		return c.whenRaised(fn, at, places)
+	}
+	var edits []patch.Edit
+	if d.Fn.Kind == program.ContextManager && fn != d.Fn {
+		edits = remedy.FinallyYield(d.Fn, d.Stmt)
+	} else if count := evidence.StatementIn(d.Node, fn); count != nil {
+		edits = remedy.Finally(fn, at, count)
+	}
+	if edits == nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "count down whatever happens", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// counts returns the statements of a function that count down, in the order of the
+// source, each once.
+func (c *check) counts(f *program.Func) []ast.Stmt {
+	var out []ast.Stmt
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if n.Loc != c.counter.loc || step(n) != down {
+			continue
+		}
+		if st := evidence.StatementIn(n, f); st != nil && !slices.Contains(out, st) {
+			out = append(out, st)
+		}
+	}
+	slices.SortFunc(out, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
+	return out
+}
+
+// whenRaised suggests to count down in an exception handler around the statements from the
+// one that raises to the last of several that count down, all in the same words: the
+// others leave right after that.
+func (c *check) whenRaised(fn *program.Func, at ast.Stmt, places []ast.Stmt) []rule.Fix {
+	last := places[len(places)-1]
+	for _, st := range places {
+		if string(fn.Module.AST.Text(st)) != string(fn.Module.AST.Text(last)) {
+			return nil
+		}
+	}
+	raised := "except Exception:"
+	if fn.Async {
+		raised = "except BaseException:" // it may be cancelled
+	}
+	edits := remedy.Rescue(fn, at, last, places, raised, evidence.Lines(fn.Module, last))
+	if edits == nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "count down when this raises, too", Safety: report.SafetyReview, Edits: edits}}
 }

@@ -241,6 +241,30 @@ func (e *Editor) WrapTry(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
 	return e.finish(append(edits, more...))
 }
 
+// WrapFinally puts statements that follow each other in a block under "try:", and those
+// after them under "finally:". All must have their lines for themselves.
+func (e *Editor) WrapFinally(body, last []ast.Stmt) ([]Edit, error) {
+	r, err := e.run(append(body[:len(body):len(body)], last...))
+	if err != nil {
+		return nil, err
+	}
+	if len(e.ownLines(r)) > 0 {
+		return nil, e.errorAt(r.first, "shares its line")
+	}
+	if after, err := e.run(last); err != nil || len(e.ownLines(after)) > 0 {
+		return nil, e.errorAt(last[0], "shares its line")
+	}
+	edits, err := e.wrap("try:", body)
+	if err != nil {
+		return nil, err
+	}
+	more, err := e.wrap("finally:", last)
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(append(edits, more...))
+}
+
 // AddElse makes lines run when no condition of an if statement holds, neither
 // its own nor that of an elif after it: it adds an else, or puts the lines
 // first in the one that is there. S may be the If of an elif.

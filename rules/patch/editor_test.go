@@ -108,6 +108,12 @@ func wrapTry(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	}
 }
 
+func wrapFinally(body, last []string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		return e.WrapFinally(s.stmts(body...), s.stmts(last...))
+	}
+}
+
 func addElse(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
 		return e.AddElse(find[*ast.If](s, at), lines...)
@@ -227,6 +233,10 @@ var editTests = []editTest{
 	{"try around a block", "if x:\n  if a:\n    b()\n", wrapTry("if a"), "if x:\n  try:\n    if a:\n      b()\n  except E:\n    r()\n"},
 	{"try around the last line", "a()", wrapTry("a"), "try:\n    a()\nexcept E:\n    r()"},
 	{"try on the line of the header", "while 1: a()\n", wrapTry("a"), "error: shares its line"},
+	{"finally", "if x:\n  a()\n  b()  # k\n  # now\n  c(1,\n    2)\nd()\n", wrapFinally([]string{"a", "b"}, []string{"c"}), "if x:\n  try:\n    a()\n    b()  # k\n  # now\n  finally:\n    c(1,\n      2)\nd()\n"},
+	{"finally with several last lines", "a()\nif b:\n    c()\nd()", wrapFinally([]string{"a"}, []string{"if b", "d"}), "try:\n    a()\nfinally:\n    if b:\n        c()\n    d()"},
+	{"finally with a gap", "a()\nb()\nc()\n", wrapFinally([]string{"a"}, []string{"c"}), "error: "},
+	{"finally on one line", "if x:\n    a(); b()\n", wrapFinally([]string{"a"}, []string{"b"}), "error: shares its line"},
 	{"wrap the whole of a one-line statement", "if a: b()\nelse: c()\n", wrapWith("if"), "with L:\n    if a: b()\n    else: c()\n"},
 
 	// Else clauses.

@@ -20,11 +20,24 @@ import (
 // subject is a file of testdata, whose methods are the cases of a table. Comments
 // at the ends of lines name the steps that a remedy is asked about.
 type subject struct {
-	mod  *ast.Module
-	comp *component.Component
+	mod   *ast.Module
+	index *program.Program
+	comp  *component.Component
 }
 
+// load returns a subject that is one component.
 func load(t *testing.T, file string) *subject {
+	t.Helper()
+	s := parse(t, file)
+	comps := component.Build(flow.Build(s.index))
+	if len(comps) != 1 {
+		t.Fatalf("%s has %d components, want one", file, len(comps))
+	}
+	s.comp = comps[0]
+	return s
+}
+
+func parse(t *testing.T, file string) *subject {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
@@ -34,11 +47,7 @@ func load(t *testing.T, file string) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	comps := component.Build(flow.Build(program.New([]*ast.Module{mod})))
-	if len(comps) != 1 {
-		t.Fatalf("%s has %d components, want one", file, len(comps))
-	}
-	return &subject{mod, comps[0]}
+	return &subject{mod: mod, index: program.New([]*ast.Module{mod})}
 }
 
 // methods returns the names of the methods that have a line with a mark.
@@ -164,4 +173,83 @@ func TestShare(t *testing.T) {
 			return edits
 		})
 	}
+}
+
+// statements returns a method, and the statements of it that are on one line with a mark.
+func (s *subject) statements(method, mark string) (*program.Func, []ast.Stmt) {
+	lines := strings.Split(string(s.mod.Source), "\n")
+	var f *program.Func
+	var out []ast.Stmt
+	ast.Inspect(s.mod, func(n ast.Node) bool {
+		if d, ok := n.(*ast.FunctionDef); ok && d.Name == method {
+			f = s.index.FuncOf(d)
+			for _, st := range d.Body {
+				ast.Inspect(st, func(n ast.Node) bool {
+					if st, ok := n.(ast.Stmt); ok {
+						from, _ := s.mod.Position(st.Pos())
+						to, _ := s.mod.Position(st.End())
+						if from == to && strings.HasSuffix(lines[from-1], "# "+mark) {
+							out = append(out, st)
+						}
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	return f, out
+}
+
+func TestFinally(t *testing.T) {
+	s := parse(t, "finally.py")
+	s.table(t, "finally.py", "from", func(m string) []patch.Edit {
+		f, from := s.statements(m, "from")
+		_, last := s.statements(m, "last")
+		if len(last) == 0 {
+			last = from[1:] // on one line
+		}
+		at, end := heads(s, m, "from", from), heads(s, m, "last", last)
+		return remedy.Finally(f, at, end)
+	})
+}
+
+func TestRescue(t *testing.T) {
+	s := parse(t, "rescue.py")
+	s.table(t, "rescue.py", "from", func(m string) []patch.Edit {
+		f, from := s.statements(m, "from")
+		_, last := s.statements(m, "last")
+		_, others := s.statements(m, "other")
+		return remedy.Rescue(f, from[0], last[0], others, "except OSError:", []string{string(s.mod.Text(last[0]))})
+	})
+}
+
+func TestFinallyYield(t *testing.T) {
+	s := parse(t, "finally_yield.py")
+	s.table(t, "finally_yield.py", "last", func(m string) []patch.Edit {
+		f, last := s.statements(m, "last")
+		return remedy.FinallyYield(f, last[0])
+	})
+}
+
+// heads returns the first of some statements or, without any, the condition of the if
+// statement on the line with a mark.
+func heads(s *subject, method, mark string, sts []ast.Stmt) ast.Node {
+	if len(sts) > 0 {
+		return sts[0]
+	}
+	lines := strings.Split(string(s.mod.Source), "\n")
+	var found ast.Node
+	ast.Inspect(s.mod, func(n ast.Node) bool {
+		if d, ok := n.(*ast.FunctionDef); ok && d.Name != method {
+			return false
+		}
+		if st, ok := n.(*ast.If); ok {
+			if line, _ := s.mod.Position(st.Pos()); strings.HasSuffix(lines[line-1], "# "+mark) {
+				found = st.Test
+			}
+		}
+		return true
+	})
+	return found
 }

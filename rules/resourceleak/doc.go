@@ -45,6 +45,7 @@ leave the queue, has to do so as well.
 # Fixes
 
 Give it back before the statement that leaves, in the branch as the other code does.
+Where an exception leaves that nobody handles, give it back in a finally.
 
 # Known gaps
 

@@ -2,12 +2,15 @@ package resourceleak
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -20,7 +23,7 @@ func (c *check) finding(r resource, path *flow.Path) rule.Finding {
 		Message:     fmt.Sprintf("what %s takes is not given back %s", rule.Text(take, take.Src), where(path, i)),
 		Consequence: fmt.Sprintf("each request that ends so takes one for ever; when none is left, %s fails or waits for all others", take.Name),
 		Fixes:       c.fixes(r, path, i),
-		Threat:      &rule.Threat{Property: rule.LeavesNone, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: path.Nodes[i]}}},
+		Threat:      c.threat(r, path, i),
 	}
 	f.Related = []rule.Related{
 		{Place: rule.AtStep(take), Role: report.RoleRival, Entry: c.entry, Message: "taken here"},
@@ -28,6 +31,18 @@ func (c *check) finding(r resource, path *flow.Path) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	return f
+}
+
+// threat is that the entrypoint is done with what it has taken and not given it back.
+func (c *check) threat(r resource, path *flow.Path, i int) *rule.Threat {
+	t := &rule.Threat{Property: rule.Avoids, Status: c.st, Through: true, Steps: []rule.Step{{Entry: c.entry, ID: r.take}}}
+	if when, ok := evidence.Leaving(c.g, path, i); ok {
+		t.Steps = append(t.Steps, rule.Step{Entry: c.entry, ID: path.Nodes[i], When: when, By: rule.TheFirst})
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.releases)) {
+		t.Undo = append(t.Undo, rule.Step{Entry: c.entry, ID: id, When: rule.Anyhow, By: rule.TheFirst})
+	}
+	return t
 }
 
 // where says how a walk leaves.
@@ -67,14 +82,12 @@ func (c *check) fixes(r resource, path *flow.Path, i int) []rule.Fix {
 	if !ok || st.Value != r.release.Src || n.Fn != r.release.Fn {
 		return nil
 	}
-	var before ast.Stmt
+	before := remedy.JumpAt(c.g, path, i)
 	if path.Edges[i].Kind == flow.Exc {
 		before = firstOfHandler(n)
-	} else if branch, ok := n.Stmt.(*ast.If); ok {
-		before = jumpOf(branch)
 	}
 	if before == nil {
-		return nil
+		return c.always(r, n)
 	}
 	edits, err := patch.NewEditor(n.Mod.AST).InsertBefore(before, evidence.Lines(n.Mod, st)...)
 	if err != nil {
@@ -83,14 +96,17 @@ func (c *check) fixes(r resource, path *flow.Path, i int) []rule.Fix {
 	return []rule.Fix{{Description: "give it back on this way out, too", Safety: report.SafetyReview, Edits: edits}}
 }
 
-// jumpOf returns the jump that ends the body of an if statement, or nil.
-func jumpOf(i *ast.If) ast.Stmt {
-	last := i.Body[len(i.Body)-1]
-	switch last.(type) {
-	case *ast.Return, *ast.Continue, *ast.Break, *ast.Raise:
-		return last
+// always suggests to give back whatever happens from the step that leaves on, where that
+// is done once.
+func (c *check) always(r resource, n *flow.Node) []rule.Fix {
+	if len(r.releases) != 1 {
+		return nil
 	}
-	return nil
+	edits := remedy.Finally(n.Fn, n.Stmt, r.release.Stmt)
+	if edits == nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "give it back whatever happens", Safety: report.SafetyReview, Edits: edits}}
 }
 
 // firstOfHandler returns the first statement of the only handler of the innermost
