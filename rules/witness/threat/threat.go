@@ -184,7 +184,7 @@ func (b *builder) aim(p *witness.Problem) {
 			}
 		}
 	}
-	if n := len(b.t.Steps); p.Property == witness.NoPassage && b.t.Through && b.t.Steps[0].Entry == b.t.Steps[n-1].Entry {
+	if n := len(b.t.Steps); p.Property == witness.NoPassage && b.t.Through && len(b.t.Then) == 0 && b.t.Steps[0].Entry == b.t.Steps[n-1].Entry {
 		for _, end := range b.done() { // the next turn is about something else
 			end.Same = true
 			p.Undo = append(p.Undo, end)
