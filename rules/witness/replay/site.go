@@ -15,9 +15,18 @@ import (
 // several times in the function.
 type sites struct {
 	starts map[*program.Func]map[string][]ast.Pos
+	names  map[siteKey]string // memo of of
 }
 
-func newSites() *sites { return &sites{starts: map[*program.Func]map[string][]ast.Pos{}} }
+// siteKey is a place in a function.
+type siteKey struct {
+	f *program.Func
+	n ast.Node
+}
+
+func newSites() *sites {
+	return &sites{starts: map[*program.Func]map[string][]ast.Pos{}, names: map[siteKey]string{}}
+}
 
 // maxText is the length up to which a place is shown.
 const maxText = 60
@@ -27,6 +36,10 @@ func (s *sites) of(f *program.Func, n ast.Node) string {
 	if f == nil || n == nil {
 		return "?"
 	}
+	key := siteKey{f, n}
+	if name, ok := s.names[key]; ok {
+		return name
+	}
 	text := textOf(f.Module, n)
 	name := f.Qual + ": " + text
 	if at := s.occurrences(f)[text]; len(at) > 1 {
@@ -35,6 +48,7 @@ func (s *sites) of(f *program.Func, n ast.Node) string {
 			name += " (" + strconv.Itoa(i+1) + ")"
 		}
 	}
+	s.names[key] = name
 	return name
 }
 
@@ -86,6 +100,9 @@ func textOf(m *program.Module, n ast.Node) string {
 
 // clip puts text into one line of printable ASCII of bounded length.
 func clip(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	s = strings.Join(strings.Fields(s), " ")
 	var b strings.Builder
 	for _, r := range s {
@@ -100,6 +117,18 @@ func clip(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain reports whether clip leaves a text as it is.
+func isPlain(s string) bool {
+	blank := true // so was the character before
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' || blank && s[i] == ' ' {
+			return false
+		}
+		blank = s[i] == ' '
+	}
+	return !blank && len(s) <= maxText
 }
 
 // place returns "file:line" of a node.
