@@ -85,7 +85,8 @@ func (c *check) findTests(l *flow.Location) []test {
 			if b.Op != flow.Branch || b.Val == nil || !b.Val.Same(a.Res) || len(b.Succ) != 2 {
 				continue
 			}
-			if act := decides(g, int32(i)); act >= 0 {
+			type deciding int32 // a branch
+			if act := flow.Ask(g, deciding(i), func() int32 { return decides(g, int32(i)) }); act >= 0 {
 				out = append(out, test{a, b, int32(i), act})
 			}
 		}

@@ -60,6 +60,9 @@ type Options struct {
 	MinConfidence report.Confidence
 	// NoPatches leaves out suggested patches, which cost an analysis each.
 	NoPatches bool
+	// Thorough makes the check of a patch find everything anew, which takes longer and
+	// must give the same. It is there for tests.
+	Thorough bool
 	// Workers bounds what is done at a time; 0 means one per processor.
 	Workers int
 	// MaxWork bounds the steps that searches visit in one access program; 0 means
@@ -136,9 +139,11 @@ type program struct {
 	syntax  *syntax.Result
 	names   []string
 	stages  []report.Stage
-	timing  sync.Mutex // of stages
-	quiet   bool       // no times are taken
-	alone   bool       // it is one of several that are analyzed at a time
+	timing  sync.Mutex    // of stages
+	quiet   bool          // no times are taken
+	alone   bool          // it is one of several that are analyzed at a time
+	answers *flow.Answers // what is known of its graphs; see there
+	about   *question     // what is asked of it; nil stands for all that is found
 	// culprits are the files that were left out since the analysis panics with
 	// them.
 	culprits []report.Error
@@ -199,6 +204,9 @@ func (p *program) run(ctx context.Context, a *analysis.Analyzer) (any, error) {
 	}
 	if a == flow.Analyzer && err == nil {
 		res.(*flow.Program).Limit(p.workOfOne(), nil) // for the facts that follow
+		if p.answers != nil {
+			res.(*flow.Program).Share(p.answers)
+		}
 	}
 	return res, err
 }
@@ -271,6 +279,7 @@ func (p *program) runRules(ctx context.Context) []ruled {
 	inputs := make([]map[*analysis.Analyzer]any, len(out))
 	for i, r := range p.opt.Rules {
 		inputs[i], out[i].err = p.inputs(ctx, r.Analyzer)
+		p.about.narrow(r, inputs[i])
 	}
 	run := func(i int) {
 		if out[i].err != nil {

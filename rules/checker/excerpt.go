@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,8 +14,10 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	facts "github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/parser/facts/syntax"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // The check of a patch analyzes the components that run changed code, and of the
@@ -29,15 +32,19 @@ type excerpts struct {
 	all   []ruleFinding
 	sites map[site]bool // of all
 	whole *excerpt
+	// answers are what the analyses of all excerpts have found out about graphs: of
+	// two forms of a program, most are the same.
+	answers *flow.Answers
 
 	mu     sync.Mutex
 	byName map[string]*excerpt
+	parts  map[string]*part
 	files  map[*component.Component]map[string]bool // memo of runs
 }
 
 func newExcerpts(p *program, all []ruleFinding) *excerpts {
 	comps, _ := p.results[component.Analyzer].([]*component.Component)
-	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}, files: map[*component.Component]map[string]bool{}}
+	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}, parts: map[string]*part{}, answers: &flow.Answers{Anew: p.opt.Thorough}, files: map[*component.Component]map[string]bool{}}
 	for i := range all {
 		x.sites[siteOf(&all[i])] = true
 	}
@@ -59,6 +66,33 @@ type excerpt struct {
 	causes map[string][]*ruleFinding // that, by what it is about
 	ids    map[site]string           // fingerprints by place
 	err    error
+}
+
+// A part is some files of the program with what is found in them as they are.
+// Excerpts that are about different components can be of the same part.
+type part struct {
+	once   sync.Once
+	syntax *syntax.Result
+	found  []ruleFinding
+	err    error
+}
+
+// part returns the part of some files, for a look at some classes; nil stands for all.
+func (x *excerpts) part(ctx context.Context, names, classes map[string]bool) *part {
+	key := fmt.Sprint(names == nil, slices.Sorted(maps.Keys(names)), classes == nil, slices.Sorted(maps.Keys(classes)))
+	x.mu.Lock()
+	pt := x.parts[key]
+	if pt == nil {
+		pt = &part{}
+		x.parts[key] = pt
+	}
+	x.mu.Unlock()
+	pt.once.Do(func() {
+		pt.syntax = x.p.syntax.Part(names, classes)
+		ex := excerpt{syntax: pt.syntax}
+		pt.found, _, pt.err = ex.analyze(ctx, x.p, nil, nil, x.answers)
+	})
+	return pt
 }
 
 // shows reports whether a finding is among those in the excerpt.
@@ -169,14 +203,12 @@ func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class
 	for _, rivals := range []bool{false, true} {
 		needed, classes = x.need(ctx, about, comps, files, rivals)
 		if 2*len(needed) < len(x.p.syntax.Modules) {
-			ex.syntax = x.p.syntax.Part(needed, classes)
-			if x.compare(ctx, ex) {
+			if x.compare(ex, x.part(ctx, needed, classes)) {
 				return
 			}
 		}
 	}
-	ex.syntax = x.p.syntax.Part(nil, classes)
-	x.compare(ctx, ex)
+	x.compare(ex, x.part(ctx, nil, classes))
 }
 
 // widen makes an excerpt about all components of the files that findings in some
@@ -184,8 +216,7 @@ func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class
 func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
 	needed, _ := x.need(ctx, about, comps, files, true)
 	if 2*len(needed) < len(x.p.syntax.Modules) {
-		ex.syntax = x.p.syntax.Part(needed, nil)
-		x.compare(ctx, ex)
+		x.compare(ex, x.part(ctx, needed, nil))
 	}
 }
 
@@ -250,13 +281,14 @@ func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps 
 	return needed, classes
 }
 
-// compare analyzes an excerpt as it is, and reports whether it shows the findings of
-// its components that the whole program shows, and no others.
-func (x *excerpts) compare(ctx context.Context, ex *excerpt) bool {
-	found, _, err := ex.analyze(ctx, x.p, nil)
-	if ex.err = err; err != nil {
+// compare takes a part for an excerpt, and reports whether it shows the findings of
+// the components that the whole program shows, and no others.
+func (x *excerpts) compare(ex *excerpt, pt *part) bool {
+	ex.syntax = pt.syntax
+	if ex.err = pt.err; ex.err != nil {
 		return false
 	}
+	found := pt.found
 	ex.compareWith(found)
 	for i := range x.all {
 		if f := &x.all[i]; f.Component != nil && ex.about[f.Component] && !ex.shows(f) {
@@ -271,12 +303,36 @@ func (x *excerpts) compare(ctx context.Context, ex *excerpt) bool {
 	return true
 }
 
-// analyze returns what is found in the excerpt with some files changed, and its
-// access programs.
-func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][]byte) ([]ruleFinding, *flow.Program, error) {
+// A question is what the check of a patch asks: what is found in some components, by
+// the names of their classes, and whether the finding of one rule is still there,
+// wherever it is seen. See [excerpt.after].
+type question struct {
+	components map[string]bool
+	of         *rule.Rule
+}
+
+// narrow leaves the rule no components but those that the question is about, unless
+// it is asked about all.
+func (q *question) narrow(r *rule.Rule, inputs map[*analysis.Analyzer]any) {
+	facts, ok := inputs[status.Analyzer].([]*status.Facts)
+	if q == nil || q.components == nil || r == q.of || r.Across || !ok {
+		return
+	}
+	var about []*status.Facts
+	for _, st := range facts {
+		if q.components[className(st.Comp.Class)] {
+			about = append(about, st)
+		}
+	}
+	inputs[status.Analyzer] = about
+}
+
+// analyze returns what is found in the excerpt with some files changed, as far as it
+// is asked for, and its access programs.
+func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][]byte, about *question, answers *flow.Answers) ([]ruleFinding, *flow.Program, error) {
 	syn := ex.syntax.With(overlay)
 	q := &program{
-		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: syn, alone: true,
+		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: syn, alone: true, about: about, answers: answers,
 		results: map[*analysis.Analyzer]any{syntax.Analyzer: syn},
 	}
 	found, err := q.findings(ctx)

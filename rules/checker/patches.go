@@ -84,7 +84,11 @@ func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding,
 		if err != nil {
 			return nil, err
 		}
-		found, prog, err := ex.analyze(ctx, p, encoded)
+		about := &question{ex.names, f.rule}
+		if p.opt.Thorough {
+			about = nil
+		}
+		found, prog, err := ex.analyze(ctx, p, encoded, about, excerpts.answers)
 		after = prog
 		return ex.after(found), err
 	}, ex.ids[siteOf(f)], ex.before)

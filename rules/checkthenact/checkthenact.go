@@ -23,7 +23,7 @@ var doc string
 // Rule is KV201.
 var Rule = &rule.Rule{
 	ID: "KV201", Name: "check-then-act", Severity: report.SeverityError,
-	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer, Across: true,
 }
 
 // Analyzer finds strict accesses that rest on a check which does not hold.

@@ -93,6 +93,15 @@ func (it Iteration) Through(ids []int32, avoid func(*flow.Node) bool, allowed fu
 	})
 }
 
+// PassesWithout reports whether a walk of the whole iteration passes one step and avoids
+// another.
+func (it Iteration) PassesWithout(step, other int32) bool {
+	type passing struct{ head, step, other int32 }
+	return flow.Ask(it.g, passing{it.head, step, other}, func() bool {
+		return it.Through([]int32{step}, func(n *flow.Node) bool { return n == &it.g.Nodes[other] }, nil) != nil
+	})
+}
+
 // ThroughAny is Through with the exceptions that unknown code may raise.
 func (it Iteration) ThroughAny(ids []int32, avoid func(*flow.Node) bool, allowed func(*flow.Node, flow.Edge) bool) *flow.Path {
 	return it.through(ids, avoid, func(n *flow.Node, e flow.Edge) bool { return allowed == nil || allowed(n, e) })
@@ -174,10 +183,13 @@ func (it Iteration) Reaches(from, to int32) bool {
 	if !it.g.Leads(from, to, it.head) {
 		return false // the quick answer
 	}
-	return it.g.Find(flow.Search{
-		From: []int32{from}, Stop: it.Ends, To: []int32{to},
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
-	}) != nil
+	type reaching struct{ head, from, to int32 }
+	return flow.Ask(it.g, reaching{it.head, from, to}, func() bool {
+		return it.g.Find(flow.Search{
+			From: []int32{from}, Stop: it.Ends, To: []int32{to},
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+		}) != nil
+	})
 }
 
 // Unguarded returns a walk to a step, within its iteration, that passes no guard
@@ -197,12 +209,18 @@ func (it Iteration) Unguarded(to int32, protects func(Guard) bool) *flow.Path {
 
 // Without reports whether the iteration can get to a step without another one.
 func (it Iteration) Without(step, to int32) bool {
-	s := it.search()
-	s.Blind, s.Edge = true, flow.AllEdges
-	s.Avoid = func(id int32, _ *flow.Node) bool { return id == step }
-	s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
-	return it.g.Find(s) != nil
+	type arriving struct{ head, step, to int32 }
+	return flow.Ask(it.g, arriving{it.head, step, to}, func() bool {
+		s := it.search()
+		s.Blind, s.Edge = true, flow.AllEdges
+		s.Avoid = func(id int32, _ *flow.Node) bool { return id == step }
+		s.Goal = func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to }
+		return it.g.Find(s) != nil
+	})
 }
+
+// Head returns the head of the loop that the iteration is a turn of, or -1.
+func (it Iteration) Head() int32 { return it.head }
 
 // A way is a step and the edge by which it is left.
 type way struct {

@@ -22,7 +22,7 @@ var doc string
 // Rule is KV108.
 var Rule = &rule.Rule{
 	ID: "KV108", Name: "no-deadline", Severity: report.SeverityWarning,
-	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer, Across: true,
 }
 
 // Analyzer finds requests that nothing ends when their peer is silent.

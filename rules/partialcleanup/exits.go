@@ -210,23 +210,34 @@ func contains(list []component.Access, e *flow.Entry) bool {
 // the key.
 func (c *check) needs(m, other *member) bool {
 	for _, r := range m.removes {
-		key := component.RootKey(r.Node)
-		if takenFrom(key, other.loc) {
+		if takenFrom(component.RootKey(r.Node), other.loc) {
 			continue
 		}
-		it := evidence.IterationAround(r.Entry.Graph, r.ID, key)
-		free := it.Through([]int32{r.ID}, nil, func(n *flow.Node, e flow.Edge) bool {
-			if strict(n) && n.Loc == other.loc && component.RootKey(n).Same(key) {
-				return e.Kind == flow.Exc
-			}
-			g, ok := evidence.GuardOf(r.Entry.Graph, n, e)
-			return !ok || !g.Holds || g.Read.Loc.Root() != other.loc || !component.RootKey(g.Read).Same(key)
-		})
-		if free != nil {
+		q := unneeding{r.ID, other.loc.ID}
+		if flow.Ask(r.Entry.Graph, q, func() bool { return goesWithout(r.Entry.Graph, r.ID, other.loc) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// unneeding asks whether a removal goes without an entry of a location.
+type unneeding struct {
+	del int32
+	loc string
+}
+
+// goesWithout reports whether an iteration with a removal needs no entry of a location
+// for its key.
+func goesWithout(g *flow.Graph, del int32, loc *flow.Location) bool {
+	key := component.RootKey(&g.Nodes[del])
+	return evidence.IterationAround(g, del, key).Through([]int32{del}, nil, func(n *flow.Node, e flow.Edge) bool {
+		if strict(n) && n.Loc == loc && component.RootKey(n).Same(key) {
+			return e.Kind == flow.Exc
+		}
+		guard, ok := evidence.GuardOf(g, n, e)
+		return !ok || !guard.Holds || guard.Read.Loc.Root() != loc || !component.RootKey(guard.Read).Same(key)
+	}) != nil
 }
 
 func strict(n *flow.Node) bool {
@@ -265,7 +276,7 @@ func (c *check) leaves(d component.Access, of, m *member) bool {
 // member on other walks: on those that remove, the entry is not there yet.
 func (c *check) insertedInstead(d component.Access, m *member, it evidence.Iteration) bool {
 	for _, in := range m.inserts {
-		if in.Entry == d.Entry && it.Through([]int32{in.ID}, func(n *flow.Node) bool { return n == d.Node }, nil) != nil {
+		if in.Entry == d.Entry && it.PassesWithout(in.ID, d.ID) {
 			return true
 		}
 	}

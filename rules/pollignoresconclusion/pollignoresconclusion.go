@@ -20,7 +20,7 @@ var doc string
 // Rule is KV102.
 var Rule = &rule.Rule{
 	ID: "KV102", Name: "poll-ignores-conclusion", Severity: report.SeverityError,
-	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer, Across: true,
 }
 
 // Analyzer finds pollers that do not read a carrier.

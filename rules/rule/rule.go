@@ -27,6 +27,9 @@ type Rule struct {
 	Severity report.Severity
 	Doc      string // the page: the text of doc.go
 	Analyzer *analysis.Analyzer
+	// Across reports whether a finding can rest on several components, or be about
+	// another one than that whose facts show it.
+	Across bool
 }
 
 // Summary returns the first sentence of the page, without its full stop.

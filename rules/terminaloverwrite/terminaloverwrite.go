@@ -250,12 +250,29 @@ func (c *check) reads(w component.Access) []int32 {
 // status.
 func (c *check) mayHold(w component.Access, v *flow.Value) bool {
 	it := evidence.IterationAround(w.Entry.Graph, w.ID, w.Key)
-	return c.unstopped(w, v, c.reads(w), it.Start(), it) != nil
+	return c.unstopped(w, v, c.reads(w), it)
 }
 
-// unstopped returns a walk to a write on which none of some reads has shown
-// that the entry holds something other than a status, or nil.
-func (c *check) unstopped(w component.Access, v *flow.Value, reads []int32, from []int32, it evidence.Iteration) *flow.Path {
+// unstopped reports whether there is a walk to a write on which none of some reads has shown
+// that the entry holds something other than a status.
+func (c *check) unstopped(w component.Access, v *flow.Value, reads []int32, it evidence.Iteration) bool {
+	find := func() bool { return c.findUnstopped(w, v, reads, it) != nil }
+	if v.Kind != flow.Const {
+		return find()
+	}
+	return flow.Ask(w.Entry.Graph, stopping{c.loc.ID, w.ID, it.Head(), v.ID(), v.Int, fmt.Sprint(reads)}, find)
+}
+
+// stopping asks whether some reads stop a write to a location.
+type stopping struct {
+	loc      string
+	at, head int32
+	status   string
+	number   int64 // of the status
+	reads    string
+}
+
+func (c *check) findUnstopped(w component.Access, v *flow.Value, reads []int32, it evidence.Iteration) *flow.Path {
 	g := w.Entry.Graph
 	regs := make([]*flow.Value, len(reads))
 	for i, r := range reads {
@@ -263,7 +280,7 @@ func (c *check) unstopped(w component.Access, v *flow.Value, reads []int32, from
 	}
 	absent := c.absences(g, w.Key)
 	return g.Find(flow.Search{
-		From: from, After: true, Track: regs, Blind: len(regs) == 0, Stop: it.Ends,
+		From: it.Start(), After: true, Track: regs, Blind: len(regs) == 0, Stop: it.Ends,
 		Goal: func(id int32, _ *flow.Node, f flow.Facts) bool {
 			return id == w.ID && !excludes(f, regs, v)
 		},
@@ -440,7 +457,7 @@ func (c *check) rival(w component.Access) (end, bool) {
 		if tried[id] {
 			continue
 		}
-		if c.unstopped(w, e.status, firm, it.Start(), it) == nil {
+		if !c.unstopped(w, e.status, firm, it) {
 			tried[id] = true
 			continue
 		}

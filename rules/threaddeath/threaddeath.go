@@ -23,7 +23,7 @@ var doc string
 // Rule is KV205.
 var Rule = &rule.Rule{
 	ID: "KV205", Name: "thread-death", Severity: report.SeverityError,
-	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer,
+	Doc: rule.ExtractDoc(doc), Analyzer: Analyzer, Across: true,
 }
 
 // Analyzer finds exceptions that leave the loop of a thread.

@@ -11,8 +11,9 @@ import "sync/atomic"
 
 // effort is the limit that the graphs of a program share.
 type effort struct {
-	limit atomic.Int64
-	over  atomic.Bool
+	limit   atomic.Int64
+	over    atomic.Bool
+	answers *Answers // nil for none
 }
 
 // Limit sets how much work may be spent on each graph from now on, in steps that

@@ -15,6 +15,7 @@
 package flow
 
 import (
+	"crypto/sha256"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -294,6 +295,10 @@ type Graph struct {
 	producers struct { // memo of Producer
 		once sync.Once
 		of   map[string]int32
+	}
+	formed struct { // memo of form
+		once sync.Once
+		sum  [sha256.Size]byte
 	}
 	all   dominators // over all edges
 	known dominators // over KnownEdges

@@ -24,7 +24,8 @@ func (g *Graph) Lingers(from, to int32) bool {
 	if m.of == nil {
 		m.of = map[pair]bool{}
 	}
-	yes = g.lingering(from, to)
+	type lingers pair
+	yes = Ask(g, lingers{from, to}, func() bool { return g.lingering(from, to) })
 	m.of[pair{from, to}] = yes
 	return yes
 }
