@@ -49,7 +49,7 @@ func newExcerpts(p *program, all []ruleFinding) *excerpts {
 		x.sites[siteOf(&all[i])] = true
 	}
 	x.whole = &excerpt{syntax: p.syntax}
-	x.whole.compareWith(all)
+	x.whole.compareWith(knownOf(all))
 	return x
 }
 
@@ -62,10 +62,31 @@ type excerpt struct {
 	names  map[string]bool
 	syntax *syntax.Result
 
-	before map[string]bool           // fingerprints of what is found in it
-	causes map[string][]*ruleFinding // that, by what it is about
-	ids    map[site]string           // fingerprints by place
+	before map[string]bool     // fingerprints of what is found in it
+	causes map[string][]*known // that, by what it is about
+	ids    map[site]string     // fingerprints by place
 	err    error
+}
+
+// known is what has to be remembered of a finding. The finding itself holds on to the
+// whole program that it was found in.
+type known struct {
+	fingerprint, cause string
+	containers         []string
+	at                 site
+	component          string // the name of its class, or ""
+}
+
+func knownOf(found []ruleFinding) []known {
+	out := make([]known, len(found))
+	for i := range found {
+		f := &found[i]
+		out[i] = known{f.fingerprint, f.cause(), f.Containers, siteOf(f), ""}
+		if f.Component != nil {
+			out[i].component = className(f.Component)
+		}
+	}
+	return out
 }
 
 // A part is some files of the program with what is found in them as they are.
@@ -73,7 +94,7 @@ type excerpt struct {
 type part struct {
 	once   sync.Once
 	syntax *syntax.Result
-	found  []ruleFinding
+	found  []known
 	err    error
 }
 
@@ -90,7 +111,9 @@ func (x *excerpts) part(ctx context.Context, names, classes map[string]bool) *pa
 	pt.once.Do(func() {
 		pt.syntax = x.p.syntax.Part(names, classes)
 		ex := excerpt{syntax: pt.syntax}
-		pt.found, _, pt.err = ex.analyze(ctx, x.p, nil, nil, x.answers)
+		var found []ruleFinding
+		found, _, pt.err = ex.analyze(ctx, x.p, nil, nil, x.answers)
+		pt.found = knownOf(found)
 	})
 	return pt
 }
@@ -99,13 +122,13 @@ func (x *excerpts) part(ctx context.Context, names, classes map[string]bool) *pa
 func (ex *excerpt) shows(f *ruleFinding) bool { return ex.err == nil && ex.ids[siteOf(f)] != "" }
 
 // compareWith takes what is found in the excerpt for what there was before a patch.
-func (ex *excerpt) compareWith(found []ruleFinding) {
-	ex.before, ex.causes, ex.ids = make(map[string]bool, len(found)), map[string][]*ruleFinding{}, make(map[site]string, len(found))
+func (ex *excerpt) compareWith(found []known) {
+	ex.before, ex.causes, ex.ids = make(map[string]bool, len(found)), map[string][]*known{}, make(map[site]string, len(found))
 	for i := range found {
 		f := &found[i]
 		ex.before[f.fingerprint] = true
-		ex.causes[f.cause()] = append(ex.causes[f.cause()], f)
-		ex.ids[siteOf(f)] = f.fingerprint
+		ex.causes[f.cause] = append(ex.causes[f.cause], f)
+		ex.ids[f.at] = f.fingerprint
 	}
 }
 
@@ -296,7 +319,7 @@ func (x *excerpts) compare(ex *excerpt, pt *part) bool {
 		}
 	}
 	for i := range found {
-		if f := &found[i]; f.Component != nil && ex.names[className(f.Component)] && !x.sites[siteOf(f)] {
+		if f := &found[i]; ex.names[f.component] && !x.sites[f.at] {
 			return false
 		}
 	}
@@ -350,13 +373,11 @@ func (ex *excerpt) after(found []ruleFinding) []string {
 	var ids []string
 	for i := range found {
 		f := &found[i]
-		was := same(f, ex.causes)
-		if was != nil {
-			f = was
-		} else if ex.names != nil && f.Component != nil && !ex.names[className(f.Component)] {
-			continue
+		if was := same(f, ex.causes); was != nil {
+			ids = append(ids, was.fingerprint)
+		} else if ex.names == nil || f.Component == nil || ex.names[className(f.Component)] {
+			ids = append(ids, f.fingerprint)
 		}
-		ids = append(ids, f.fingerprint)
 	}
 	return ids
 }

@@ -116,13 +116,13 @@ func (f *ruleFinding) cause() string {
 // a changed form of it: one of the same cause, which can have some containers
 // more, or fewer where it is seen through fewer components. It returns nil for one
 // that the whole program does not have.
-func same(f *ruleFinding, whole map[string][]*ruleFinding) *ruleFinding {
-	var found *ruleFinding
+func same(f *ruleFinding, whole map[string][]*known) *known {
+	var found *known
 	for _, w := range whole[f.cause()] {
 		if w.fingerprint == f.fingerprint {
 			return w
 		}
-		if found == nil && slices.ContainsFunc(f.Containers, func(c string) bool { return slices.Contains(w.Containers, c) }) {
+		if found == nil && slices.ContainsFunc(f.Containers, func(c string) bool { return slices.Contains(w.containers, c) }) {
 			found = w
 		}
 	}

@@ -52,6 +52,15 @@ func SettingsOf(e *flow.Entry, id int32) []Setting {
 }
 
 func settingsIn(g *flow.Graph, id int32) []Setting {
+	type settling int32 // a step
+	return flow.Once(g, settling(id), func() []Setting { return findSettings(g, id) })
+}
+
+func findSettings(g *flow.Graph, id int32) []Setting {
+	type deciding struct { // whether a step is reached by one side of a branch alone
+		branch, step int32
+		kind         flow.EdgeKind
+	}
 	var out []Setting
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -73,7 +82,8 @@ func settingsIn(g *flow.Graph, id int32) []Setting {
 			if e.Kind != flow.True && e.Kind != flow.False {
 				continue
 			}
-			if passes(g, id, []side{{n, e}}) {
+			q := deciding{int32(i), id, e.Kind}
+			if flow.Ask(g, q, func() bool { return passes(g, id, []side{{n, e}}) }) {
 				s.Holds = e.Kind == flow.True
 				out = append(out, s)
 			}

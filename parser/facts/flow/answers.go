@@ -66,6 +66,41 @@ func Ask[Q comparable, A any](g *Graph, what Q, find func() A) A {
 	return found
 }
 
+// once are the answers that a graph keeps for itself.
+type once struct {
+	mu sync.Mutex
+	of map[any]*onceAnswer
+}
+
+type onceAnswer struct {
+	once sync.Once
+	what any
+}
+
+// forget drops the answers, which rest on searches.
+func (o *once) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.of = nil
+}
+
+// Once finds the answer to a question about a graph when it is asked for the first time,
+// so that its work counts once. The answer may rest on all of the program.
+func Once[Q comparable, A any](g *Graph, what Q, find func() A) A {
+	g.once.mu.Lock()
+	a := g.once.of[what]
+	if a == nil {
+		a = &onceAnswer{}
+		if g.once.of == nil {
+			g.once.of = map[any]*onceAnswer{}
+		}
+		g.once.of[what] = a
+	}
+	g.once.mu.Unlock()
+	a.once.Do(func() { a.what = find() })
+	return a.what.(A)
+}
+
 // form identifies what the steps of a graph do and how they follow each other, whatever
 // the positions in the source and the names of registers are: of a function that has
 // only moved, the graph is of the same form.

@@ -26,6 +26,7 @@ func (p *Program) Limit(steps int64, closed []*Entry) {
 		e.Graph.spent.Store(0)
 		e.Graph.reach.forget() // what was asked before is part of the work again
 		e.Graph.lingers.forget()
+		e.Graph.once.forget()
 	}
 	for _, e := range closed {
 		e.Graph.spent.Store(steps)

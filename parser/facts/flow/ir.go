@@ -291,6 +291,7 @@ type Graph struct {
 	remembers memory
 	reach     reach    // memo of Leads
 	lingers   lingers  // memo of Lingers
+	once      once     // memo of Once
 	guards    guards   // memo of Guards
 	producers struct { // memo of Producer
 		once sync.Once
