@@ -11,6 +11,8 @@
 // identifier is empty.
 package ast
 
+import "sync"
+
 // Pos is an offset in bytes from the start of [Module.Source].
 type Pos int32
 
@@ -74,6 +76,20 @@ type Module struct {
 	// Python's tokenize.detect_encoding, and "" when it declares none.
 	Encoding string
 	Lines    Lines
+
+	notes sync.Map // see Note
+}
+
+// Note returns what find finds out about a module, and does so once unless several ask
+// at a time. The result must not be changed, and each kind of note needs a key of its
+// own type.
+func Note[T any](m *Module, key any, find func() T) T {
+	if known, ok := m.notes.Load(key); ok {
+		return known.(T)
+	}
+	found := find()
+	m.notes.Store(key, found)
+	return found
 }
 
 // Position returns the line and the column of p, both from 1; the column

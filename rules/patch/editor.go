@@ -36,19 +36,35 @@ func NewEditor(m *ast.Module) *Editor {
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.base = len("\ufeff")
 	}
-	e.newline = newline(e.src)
+	e.newline = ast.Note(m, newlineNote{}, func() string { return newline(e.src) })
 	return e
 }
 
-// lay finds the place of each statement and the unit of indentation, when an edit
-// first asks for one. It asks for places itself, of what it has passed.
+// Keys of what all editors of a module find out together.
+type (
+	newlineNote struct{}
+	layoutNote  struct{}
+)
+
+// A layout is the place of each statement and the unit of indentation.
+type layout struct {
+	places map[ast.Stmt]place
+	unit   string
+}
+
+// lay finds the layout of the module, when an edit first asks for it. It asks for places
+// itself, of what it has passed.
 func (e *Editor) lay() *Editor {
 	if e.places == nil {
-		e.places = make(map[ast.Stmt]place)
-		e.locate(e.module.Body, nil, make(map[string]int))
-		if e.unit == "" {
-			e.unit = "    "
-		}
+		l := ast.Note(e.module, layoutNote{}, func() layout {
+			own := Editor{module: e.module, src: e.src, base: e.base, newline: e.newline, places: make(map[ast.Stmt]place)}
+			own.locate(e.module.Body, nil, make(map[string]int))
+			if own.unit == "" {
+				own.unit = "    "
+			}
+			return layout{own.places, own.unit}
+		})
+		e.places, e.unit = l.places, l.unit
 	}
 	return e
 }
