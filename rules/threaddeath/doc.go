@@ -41,6 +41,8 @@ reported as KV201, which then speaks for the end of the thread as well.
   - it tells that an object is gone that the thread refers to weakly;
   - the raise stands under a test that compares nothing but lengths with each other, which
     whoever calls has made alike;
+  - an object is of none of some classes of the program: whoever has put it there is part of
+    the program;
   - the entry is known to be there, or nobody ever removes entries.
 
 # Fixes

@@ -40,7 +40,11 @@ func (t *thread) skipped(d end) []patch.Edit {
 	if !ok || remedy.Block(loop.Body, st, st) == nil || d.n.Fn != t.g.Nodes[t.head].Fn {
 		return nil
 	}
-	edits, err := patch.NewEditor(d.n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, "if not ("+rule.Text(d.n, st.Test)+"):", "\tcontinue")
+	with := []string{"if not (" + rule.Text(d.n, st.Test) + "):", "\tcontinue"}
+	if c, ok := st.Test.(*ast.Constant); ok && c.Kind() == ast.False {
+		with = []string{"continue"}
+	}
+	edits, err := patch.NewEditor(d.n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, with...)
 	if err != nil {
 		return nil
 	}

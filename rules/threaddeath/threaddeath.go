@@ -120,8 +120,8 @@ func (t *thread) finding() (rule.Finding, bool) {
 }
 
 // ends returns the steps of the loop whose exception leaves it, one for each
-// place, the most telling first. Messages of another length alone are not worth
-// a word: their sender is of the same program.
+// place, the most telling first. Messages of another length or class alone are not
+// worth a word: their sender is of the same program.
 func (t *thread) ends() []end {
 	var out []end
 	seen := map[ast.Node]bool{}
@@ -165,9 +165,12 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 		a := component.Access{Entry: t.entry, ID: id, Node: n}
 		return absent, n.Mode&flow.Strict != 0 && n.Key != nil && t.mayBeAbsent(a)
 	case flow.Assert:
+		if t.ofOtherClass(n) {
+			return unpacked, t.aboutItem(id)
+		}
 		return failed, t.aboutItem(id)
 	case flow.Raise:
-		if aboutLengths(n) {
+		if aboutLengths(n) || t.ofOtherClass(n) {
 			return unpacked, n.Mode&flow.Reraise == 0 && !inHandler(n)
 		}
 		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n)

@@ -23,6 +23,59 @@ func aboutLengths(n *flow.Node) bool {
 	return found
 }
 
+// ofOtherClass reports whether a step tells that an object is of none of some classes of
+// the program: it is an assert of that, or what is left when all of them are tested.
+func (t *thread) ofOtherClass(n *flow.Node) bool {
+	if a, ok := n.Stmt.(*ast.Assert); ok && t.testsClass(a.Test, n.Fn) {
+		return true
+	}
+	found := false
+	for _, st := range n.Fn.Body() {
+		ast.Inspect(st, func(x ast.Node) bool {
+			if branch, ok := x.(*ast.If); ok && !found {
+				found = t.endsDispatch(branch, n)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// endsDispatch reports whether the last else of an if statement has the statement of a
+// step, and all of its tests are about classes of the program.
+func (t *thread) endsDispatch(branch *ast.If, n *flow.Node) bool {
+	for t.testsClass(branch.Test, n.Fn) {
+		if slices.Contains(branch.Orelse, n.Stmt) {
+			return true
+		}
+		if len(branch.Orelse) != 1 {
+			return false
+		}
+		next, ok := branch.Orelse[0].(*ast.If)
+		if !ok {
+			return false
+		}
+		branch = next
+	}
+	return false
+}
+
+// testsClass reports whether an expression is an isinstance test for classes of the program.
+func (t *thread) testsClass(e ast.Expr, f *program.Func) bool {
+	call, ok := e.(*ast.Call)
+	if !ok || len(call.Args()) != 2 {
+		return false
+	}
+	if fn, ok := call.Func.(*ast.Name); !ok || fn.Id() != "isinstance" {
+		return false
+	}
+	classes := []ast.Expr{call.Args()[1]}
+	if tuple, ok := classes[0].(*ast.Tuple); ok {
+		classes = tuple.Elts
+	}
+	return !slices.ContainsFunc(classes, func(c ast.Expr) bool { return t.index.Resolve(c, f, f.Module).Class == nil })
+}
+
 func comparesLengths(e ast.Expr, f *program.Func) bool {
 	switch e := e.(type) {
 	case *ast.UnaryOp:
