@@ -32,11 +32,16 @@ func (b *builder) cond(e ast.Expr) (yes, no state) {
 
 func (b *builder) truth(v *Value, e ast.Expr) (yes, no state) {
 	if v.Kind == Container && v.Loc.Keyed() {
-		res := b.result(nil, "")
-		b.emit(Node{Op: Size, On: v.Cls, Loc: v.Loc, Path: v.Path(), Res: res}, e)
-		return b.test(TestTruth, res, nil, e)
+		v = b.sizeOf(v, e)
 	}
 	return b.test(TestTruth, v, nil, e)
+}
+
+// sizeOf emits the look at the size of a container, be it only for its truth.
+func (b *builder) sizeOf(v *Value, e ast.Expr) *Value {
+	res := b.result(b.scalar(), "")
+	b.emit(Node{Op: Size, On: v.Cls, Loc: v.Loc, Path: v.Path(), Res: res}, e)
+	return res
 }
 
 func (b *builder) boolOp(e *ast.BoolOp) (yes, no state) {

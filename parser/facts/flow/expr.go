@@ -48,6 +48,9 @@ func (b *builder) expr(e ast.Expr) *Value {
 		if e.Op == ast.USub && v.HasInt && v.Cls == nil {
 			return b.integer(-v.Int)
 		}
+		if e.Op == ast.Not && v.Kind == Container && v.Loc.Keyed() {
+			v = b.sizeOf(v, e.Operand)
+		}
 		return b.derived(e.Op.String(), b.scalar(), v)
 	case *ast.JoinedStr:
 		return b.joinedStr(e)

@@ -324,9 +324,7 @@ func (b *builder) builtin(name string, e *ast.Call) (*Value, bool) {
 	case "len", "bool":
 		pos, _ := b.args(e)
 		if len(pos) == 1 && pos[0].Kind == Container && pos[0].Loc.Keyed() {
-			res := b.result(b.scalar(), "")
-			b.emit(Node{Op: Size, On: pos[0].Cls, Loc: pos[0].Loc, Path: pos[0].Path(), Res: res}, e)
-			return res, true
+			return b.sizeOf(pos[0], e), true
 		}
 		return b.derived(name, b.scalar(), pos...), true
 	case "list", "tuple", "set", "frozenset", "sorted", "dict", "sum", "max", "min":

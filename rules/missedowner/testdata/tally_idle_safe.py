@@ -31,6 +31,12 @@ class Server:
         self.waiting = []
         self.running = []
 
+    def accept(self, request):
+        self.bay.enter(request)
+
+    def postpone(self, request):
+        self.bay.put_aside(request)
+
     def step(self):
         request = self.bay.next()
         if request is not None:
