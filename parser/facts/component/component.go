@@ -85,18 +85,24 @@ type grouping struct {
 	holders  map[*program.Class]int
 	elements map[*program.Class]bool
 	parts    map[part]content // see Component
+	runs     map[*program.Func]*runners
 }
 
 func newGrouping(p *flow.Program) *grouping {
 	g := &grouping{
 		p: p, of: map[*program.Class][]int{}, users: map[*program.Class][]int{},
 		focused: map[*program.Class]bool{}, acting: map[*program.Class]bool{},
-		parts: map[part]content{},
+		parts: map[part]content{}, runs: map[*program.Func]*runners{},
 	}
 	for at, e := range p.Entries {
 		g.of[e.Class] = append(g.of[e.Class], at)
+		var last *program.Func
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
+			if n.Fn != last {
+				last = n.Fn
+				g.note(last, e)
+			}
 			if n.On == nil || n.Loc == nil || !n.Loc.Keyed() {
 				continue
 			}
@@ -246,7 +252,7 @@ func ofModule(p *flow.Program, m *program.Module) *Component {
 		}
 		if touched {
 			comp.Entries = append(comp.Entries, e)
-			comp.looped = comp.looped || e.Role == flow.LoopTask || onLoop(e)
+			comp.looped = comp.looped || e.Role == flow.LoopTask || schedules(e)
 		}
 	}
 	comp.group(p)
@@ -293,7 +299,7 @@ func (g *grouping) build(c *program.Class) *Component {
 		return nil
 	}
 	for _, e := range comp.Entries {
-		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0 || e.Class == c && onLoop(e)
+		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0 || e.Class == c && schedules(e)
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
 			if n.Loc == nil || n.On != nil && n.Loc.Keyed() && !comp.keeps(n.On) {
@@ -303,9 +309,12 @@ func (g *grouping) build(c *program.Class) *Component {
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}
 	}
+	comp.looped = comp.looped || slices.ContainsFunc(comp.Entries, isLoopTask) && g.calledOnLoop(c, comp.Entries)
 	comp.group(g.p)
 	return comp
 }
+
+func isLoopTask(e *flow.Entry) bool { return e.Role == flow.LoopTask }
 
 // single reports whether what is done to objects of a class is done to one object: one
 // attribute of the program holds such objects, and at most one call makes them.
@@ -423,9 +432,9 @@ func concludesAlone(e *flow.Entry) bool {
 	return false
 }
 
-// onLoop reports whether a hook schedules something on an event loop in the way
+// schedules reports whether a hook schedules something on an event loop in the way
 // that is allowed on its thread only.
-func onLoop(e *flow.Entry) bool {
+func schedules(e *flow.Entry) bool {
 	if e.Role != flow.Caller && e.Role != flow.Init {
 		return false
 	}
