@@ -19,13 +19,9 @@ type content struct {
 	own   bool // each object makes it for itself, and it stays
 }
 
-// noteParts finds out about the attributes on the way to the object in whose method a
-// step runs.
-func (g *grouping) noteParts(n *flow.Node) {
-	if n.Frame == nil {
-		return
-	}
-	for v := n.Frame.Self; v != nil && v.Kind == flow.Attribute && v.Base.Type.Class != nil; v = v.Base {
+// noteParts finds out about the attributes on the way to an object.
+func (g *grouping) noteParts(v *flow.Value) {
+	for ; v != nil && v.Kind == flow.Attribute && v.Base.Type.Class != nil; v = v.Base {
 		at := part{v.Base.Type.Class, v.Name}
 		if _, known := g.parts[at]; known {
 			return

@@ -15,6 +15,19 @@ type runners struct {
 	other  bool // any other one, constructors apart
 }
 
+func (g *grouping) findRunners() {
+	g.runs = map[*program.Func]*runners{}
+	for _, e := range g.p.Entries {
+		var last *program.Func
+		for i := range e.Graph.Nodes {
+			if f := e.Graph.Nodes[i].Fn; f != last {
+				last = f
+				g.note(f, e)
+			}
+		}
+	}
+}
+
 // note notes that an entrypoint runs a function.
 func (g *grouping) note(f *program.Func, e *flow.Entry) {
 	r := g.runs[f]
@@ -38,6 +51,9 @@ func (g *grouping) note(f *program.Func, e *flow.Entry) {
 // calledOnLoop reports whether the program calls hooks of a class, be it on an object
 // whose class is not known, and all calls are made on an event loop.
 func (g *grouping) calledOnLoop(c *program.Class, entries []*flow.Entry) bool {
+	if g.runs == nil {
+		g.findRunners()
+	}
 	called := false
 	for _, e := range entries {
 		if e.Class != c || e.Role != flow.Caller {

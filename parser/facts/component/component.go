@@ -84,25 +84,20 @@ type grouping struct {
 	// classes of what containers hold; nil until single is asked.
 	holders  map[*program.Class]int
 	elements map[*program.Class]bool
-	parts    map[part]content // see Component
-	runs     map[*program.Func]*runners
+	parts    map[part]content           // see Component
+	runs     map[*program.Func]*runners // nil until calledOnLoop is asked
 }
 
 func newGrouping(p *flow.Program) *grouping {
 	g := &grouping{
 		p: p, of: map[*program.Class][]int{}, users: map[*program.Class][]int{},
 		focused: map[*program.Class]bool{}, acting: map[*program.Class]bool{},
-		parts: map[part]content{}, runs: map[*program.Func]*runners{},
+		parts: map[part]content{},
 	}
 	for at, e := range p.Entries {
 		g.of[e.Class] = append(g.of[e.Class], at)
-		var last *program.Func
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
-			if n.Fn != last {
-				last = n.Fn
-				g.note(last, e)
-			}
 			if n.On == nil || n.Loc == nil || !n.Loc.Keyed() {
 				continue
 			}
@@ -300,12 +295,16 @@ func (g *grouping) build(c *program.Class) *Component {
 	}
 	for _, e := range comp.Entries {
 		comp.looped = comp.looped || e.Role == flow.LoopTask && len(e.Spawns) == 0 || e.Class == c && schedules(e)
+		var self *flow.Value
 		for i := range e.Graph.Nodes {
 			n := &e.Graph.Nodes[i]
 			if n.Loc == nil || n.On != nil && n.Loc.Keyed() && !comp.keeps(n.On) {
 				continue
 			}
-			g.noteParts(n)
+			if n.Frame != nil && n.Frame.Self != self {
+				self = n.Frame.Self
+				g.noteParts(self)
+			}
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}
 	}
