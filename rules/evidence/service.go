@@ -5,14 +5,14 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
-// ServiceLoop returns the head of the while loop that an entrypoint stays in, or
-// -1: one without a condition, or else one after which it comes to its end. A loop
+// ServiceLoop returns the head of the while loop, or loop over iter(f, end), that an
+// entrypoint stays in, or -1: one without a condition, or else one after which it comes to its end. A loop
 // that waits for something and goes on is none, nor one within another loop.
 func ServiceLoop(g *flow.Graph) int32 {
 	found := int32(-1)
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if _, ok := n.Src.(*ast.While); !ok || n.Op != flow.LoopHead || within(g, int32(i)) {
+		if _, body := LoopOf(n); n.Op != flow.LoopHead || body == nil || within(g, int32(i)) {
 			continue
 		}
 		if n.Mode&flow.Forever != 0 {
@@ -23,6 +23,20 @@ func ServiceLoop(g *flow.Graph) int32 {
 		}
 	}
 	return found
+}
+
+// LoopOf returns the condition and the body of the while loop whose head a step is; of a
+// loop over iter(f, end), what it calls until then. The body is nil for other loops.
+func LoopOf(head *flow.Node) (ast.Expr, []ast.Stmt) {
+	switch loop := head.Src.(type) {
+	case *ast.While:
+		return loop.Test, loop.Body
+	case *ast.For:
+		if head.Mode&flow.Forever != 0 {
+			return loop.Iter, loop.Body
+		}
+	}
+	return nil, nil
 }
 
 // within reports whether the head of a loop lies in another loop.

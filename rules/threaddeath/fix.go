@@ -7,6 +7,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -36,8 +37,8 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 // iteration.
 func (t *thread) skipped(d end) []patch.Edit {
 	st, ok := d.n.Stmt.(*ast.Assert)
-	loop := t.g.Nodes[t.head].Src.(*ast.While)
-	if !ok || remedy.Block(loop.Body, st, st) == nil || d.n.Fn != t.g.Nodes[t.head].Fn {
+	_, loop := evidence.LoopOf(&t.g.Nodes[t.head])
+	if !ok || remedy.Block(loop, st, st) == nil || d.n.Fn != t.g.Nodes[t.head].Fn {
 		return nil
 	}
 	with := []string{"if not (" + rule.Text(d.n, st.Test) + "):", "\tcontinue"}
@@ -69,7 +70,7 @@ func (t *thread) handled(ends []end) []patch.Edit {
 			return nil
 		}
 	}
-	loop := head.Src.(*ast.While)
+	_, loop := evidence.LoopOf(head)
 	body, edits := t.afterReceive(ed, loop, ends)
 	more, err := ed.WrapTry(body,
 		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
@@ -84,8 +85,8 @@ func (t *thread) handled(ends []end) []patch.Edit {
 // afterReceive returns the statements of a loop after the one that waits for an item,
 // by a call of unknown code. If that statement takes the item apart as well, which may
 // fail for each single item, the edits move the call to a statement of its own.
-func (t *thread) afterReceive(ed *patch.Editor, loop *ast.While, ends []end) ([]ast.Stmt, []patch.Edit) {
-	for i, st := range loop.Body {
+func (t *thread) afterReceive(ed *patch.Editor, loop []ast.Stmt, ends []end) ([]ast.Stmt, []patch.Edit) {
+	for i, st := range loop {
 		within := slices.ContainsFunc(ends, func(d end) bool { return d.n.Stmt == st })
 		as, ok := st.(*ast.Assign)
 		if !ok || !t.receives(as) {
@@ -95,8 +96,8 @@ func (t *thread) afterReceive(ed *patch.Editor, loop *ast.While, ends []end) ([]
 			continue
 		}
 		if !within {
-			if i+1 < len(loop.Body) {
-				return loop.Body[i+1:], nil
+			if i+1 < len(loop) {
+				return loop[i+1:], nil
 			}
 			break
 		}
@@ -109,9 +110,9 @@ func (t *thread) afterReceive(ed *patch.Editor, loop *ast.While, ends []end) ([]
 		if err != nil {
 			break
 		}
-		return loop.Body[i:], append(edits, ed.ReplaceExpr(as.Value, name))
+		return loop[i:], append(edits, ed.ReplaceExpr(as.Value, name))
 	}
-	return loop.Body, nil
+	return loop, nil
 }
 
 // receives reports whether a statement of the loop assigns what a call of unknown code

@@ -100,9 +100,9 @@ func (t *thread) finding() (rule.Finding, bool) {
 	if d.n.Loc != nil {
 		f.Containers, f.Key = []string{d.n.Loc.Root().Name}, evidence.KeyText(d.n)
 	}
-	loop := t.g.Nodes[t.head].Src.(*ast.While)
+	loop, _ := evidence.LoopOf(&t.g.Nodes[t.head])
 	f.Related = append(f.Related, rule.Related{
-		Place: rule.At(t.g.Nodes[t.head].Mod, loop.Test), Role: report.RoleContext, Entry: t.entry, Message: "the loop that ends",
+		Place: rule.At(t.g.Nodes[t.head].Mod, loop), Role: report.RoleContext, Entry: t.entry, Message: "the loop that ends",
 	})
 	if r := t.remover(d); r != nil {
 		f.Related = append(f.Related, rule.Related{
@@ -318,7 +318,8 @@ func (t *thread) siblings() []rule.Related {
 			continue
 		}
 		n := &e.Graph.Nodes[head]
-		for _, st := range n.Src.(*ast.While).Body {
+		_, body := evidence.LoopOf(n)
+		for _, st := range body {
 			if try, ok := st.(*ast.Try); ok && len(try.Handlers) > 0 && len(out) < 2 {
 				out = append(out, rule.Related{
 					Place: rule.At(n.Mod, try.Handlers[0]), Role: report.RoleSibling,

@@ -257,12 +257,40 @@ func assigned(root ast.Node, names map[string]bool) {
 }
 
 func (b *builder) forStmt(n *ast.For) {
+	if call := b.prog.Again(n.Iter); call != nil && !n.Async {
+		b.until(n, call)
+		return
+	}
 	it := b.iterable(n.Iter)
 	if n.Async {
 		b.emit(Node{Op: Await, Mode: Async}, n.Iter)
 	}
 	b.havoc(n.Body, n.Target)
 	b.loop(it, n.Target, n, func() { b.block(n.Body) }, n.Orelse)
+}
+
+// until lowers a loop over iter(f, end): it calls f again and again, and ends with what is
+// equal to end.
+func (b *builder) until(n *ast.For, call *ast.Call) {
+	end := b.expr(n.Iter.(*ast.Call).Args()[1])
+	b.havoc(n.Body, n.Target)
+	head := b.emit(Node{Op: LoopHead, Mode: Forever}, n)
+	c := &context{kind: loopContext, head: head}
+	b.push(c)
+	item := b.expr(call)
+	test := TestEq
+	if end.IsNone() {
+		test, end = TestNone, nil
+	}
+	done, body := b.test(test, item, end, n.Iter)
+	b.restore(body)
+	b.store(n.Target, item, n)
+	b.block(n.Body)
+	b.pop()
+	b.connect(head)
+	b.restore(done)
+	b.block(n.Orelse)
+	b.join(append(c.breaks, b.save())...)
 }
 
 // loop lowers a loop over it: its head, the taking of an element, the body and

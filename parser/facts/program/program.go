@@ -40,7 +40,8 @@ type Program struct {
 	classOf       map[*ast.ClassDef]*Class
 	pending       []pendingElem
 	outside       []outsideStore
-	wrapped       map[wrapperKey]*Func // memo of Wrapper
+	wrapped       map[wrapperKey]*Func    // memo of Wrapper
+	again         map[*ast.Call]*ast.Call // memo of Again
 	stores        map[string]int
 	isLock        func(class, attr string) bool
 

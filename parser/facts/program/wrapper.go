@@ -48,6 +48,30 @@ func (p *Program) Wrapper(method *ast.Attribute, outer *Func, args int) *Func {
 	return f
 }
 
+// Again returns the call that a loop over iter(f, end) makes in each turn, which stands at
+// the place of f; nil for any other expression.
+func (p *Program) Again(x ast.Expr) *ast.Call {
+	call, ok := x.(*ast.Call)
+	if !ok || len(call.Args()) != 2 || len(call.Keywords()) > 0 {
+		return nil
+	}
+	if name, ok := call.Func.(*ast.Name); !ok || name.Id() != "iter" {
+		return nil
+	}
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	again := p.again[call]
+	if again == nil {
+		f := call.Args()[0]
+		again = &ast.Call{Range: ast.Range{Start: f.Pos(), Stop: f.End()}, Func: f}
+		if p.again == nil {
+			p.again = map[*ast.Call]*ast.Call{}
+		}
+		p.again[call] = again
+	}
+	return again
+}
+
 type wrapperKey struct {
 	method *ast.Attribute
 	args   int

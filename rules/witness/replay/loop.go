@@ -85,8 +85,53 @@ func joined(lines []line) string {
 	return b.String()
 }
 
+// until writes a loop over iter(f, end), which calls f in each turn.
+func (w *writer) until(src *ast.For, call *ast.Call, body func()) {
+	input := w.e.s.inputs[w.site(src)]
+	w.put("while True:")
+	w.lines = append(w.lines, w.captured(func() {
+		if input {
+			w.put("yield " + quote(w.site(src)))
+		}
+		w.pass(src, "", nil, "")
+		if !input {
+			w.put("yield GOES_ON")
+		}
+		item, k := w.expr(call)
+		end, ke := w.expr(src.Iter.(*ast.Call).Args()[1])
+		site, test := quote(w.site(src.Iter)), ""
+		switch {
+		case k == exact && ke == exact:
+			test = item + " == " + end
+		case k&^unknown != 0 && end == "None":
+			test = "t.none(" + item + ", " + site + ")"
+		case k&^unknown != 0 && ke == exact:
+			test = "t.same(" + item + ", " + end + ", " + site + ")"
+		default:
+			test = w.assume(src.Iter)
+		}
+		w.e.assumed[w.site(src.Iter)] = true
+		w.put("if " + test + ":")
+		w.indent++
+		w.put("break")
+		w.indent--
+		w.store(src.Target, item, k, call, src)
+		body()
+	})...)
+	w.stop = false
+	if len(src.Orelse) > 0 {
+		refuse("a loop over iter() has an else branch, %s", w.at)
+	}
+}
+
 // loop writes a for loop or one part of a comprehension.
 func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
+	if st, ok := src.(*ast.For); ok && !st.Async {
+		if call := w.e.index.Again(iter); call != nil {
+			w.until(st, call, body)
+			return
+		}
+	}
 	base, what := w.iterated(iter)
 	var live *flow.Node
 	for _, at := range []ast.Node{iter, base} {
