@@ -15,9 +15,8 @@ import (
 // graph, that branches go where the values send them, that strict operations
 // raise exactly when the key is absent, that locks exclude, that nothing runs
 // before it is started, that the states shown are those reached, and that the
-// property is violated in the end. Whether nothing could still conclude a
-// request, which takes a search, is not checked, nor whether jobs are over past
-// a barrier.
+// property is violated in the end, and that jobs are over past a barrier. Whether
+// nothing could still conclude a request, which takes a search, is not checked.
 //
 // It uses nothing of the search: an error in the model would not show if both
 // shared it.
@@ -56,6 +55,7 @@ type checker struct {
 	queues  map[*flow.Location]int
 	locks   map[string]*holder
 	unsure  map[*flow.Location]bool // containers of locks out of which more than constants choose
+	handed  map[call]int            // how often each call has started an entrypoint
 	runs    map[int]*run            // by thread
 	loop    int                     // thread that has the turn on the event loop, -1
 	// started counts the threads of each entrypoint, spawns the permissions.
@@ -107,7 +107,7 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 		p: p, bound: bound, loop: -1,
 		tracked: map[*flow.Location]bool{}, content: map[*flow.Location]*content{}, queues: map[*flow.Location]int{},
 		locks: map[string]*holder{}, runs: map[int]*run{}, started: map[*flow.Entry]int{}, spawns: map[*flow.Entry]int{},
-		spawned: map[*flow.Entry]bool{}, absentAfter: map[*flow.Location]bool{}, unsure: map[*flow.Location]bool{},
+		spawned: map[*flow.Entry]bool{}, absentAfter: map[*flow.Location]bool{}, unsure: map[*flow.Location]bool{}, handed: map[call]int{},
 	}
 	for _, l := range tracked {
 		c.tracked[l] = true
@@ -178,6 +178,9 @@ func (c *checker) event(e Event) error {
 		return fmt.Errorf("no edge to %d", e.To)
 	}
 	if err := c.turn(e, n); err != nil {
+		return err
+	}
+	if err := c.barrier(e, edge); err != nil {
 		return err
 	}
 	if e.Skipped {
@@ -405,6 +408,53 @@ func (c *checker) end(e Event, r *run) error {
 	return nil
 }
 
+// call is a place that starts an entrypoint.
+type call struct {
+	entry *flow.Entry
+	src   ast.Node
+}
+
+// barrier checks that nobody gets past a step while a job or task runs that it waits for. Of
+// those of one entrypoint as many may run as other calls have started.
+func (c *checker) barrier(e Event, edge *flow.Edge) error {
+	for _, a := range c.p.Actors {
+		if a.Entry == e.Entry {
+			continue
+		}
+		waits, others := false, 0
+		for i := range a.Entry.Spawns {
+			s := &a.Entry.Spawns[i]
+			past := slices.ContainsFunc(e.Entry.Graph.WaitsFor(s), func(w flow.Barrier) bool {
+				return w.At == e.Node && (!w.Exit && edge.Kind != flow.Exc || w.Exit && edge.Kind == flow.False)
+			})
+			waits = waits || past
+			if !past {
+				others += c.handed[call{a.Entry, s.Src}]
+			}
+		}
+		if !waits {
+			continue
+		}
+		running, done := 0, 0
+		for _, r := range c.runs {
+			switch {
+			case r.entry != a.Entry:
+			case r.done:
+				done++
+			default:
+				running++
+			}
+		}
+		if n := c.spawns[a.Entry]; n <= max(1, a.Instances) { // all of them come to run
+			running = max(running, n-done)
+		}
+		if running > others {
+			return fmt.Errorf("goes on while %s runs, for which it waits", a.Entry.Name())
+		}
+	}
+	return nil
+}
+
 // turn checks that coroutines of one loop take turns at awaits only.
 func (c *checker) turn(e Event, n *flow.Node) error {
 	if !c.onLoop(e.Entry) {
@@ -553,6 +603,7 @@ func (c *checker) execute(e Event, r *run, n *flow.Node, edge *flow.Edge, ours b
 		return c.lock(e.Thread, n)
 	case flow.Spawn:
 		c.spawns[n.Entry]++
+		c.handed[call{n.Entry, n.Src}]++
 		return nil
 	case flow.Return:
 		return c.returned(r, n)

@@ -244,3 +244,27 @@ func TestSearch(t *testing.T) {
 		})
 	}
 }
+
+// TestBarrier searches where nobody waits for the jobs, and checks what is found where
+// somebody does.
+func TestBarrier(t *testing.T) {
+	s := load(t, "barrier_safe.py")
+	copies := s.entry("Copies.copy")
+	ask := hookNeverFails("Copies.copy", "pages")
+	if r := witness.Search(ask(s), witness.Bound{}); r.Verdict != witness.Excluded {
+		t.Fatalf("past the wait the search is %s", r.Verdict)
+	}
+	barriers := copies.Graph.Barriers
+	copies.Graph.Barriers = nil
+	r := witness.Search(ask(s), witness.Bound{})
+	if r.Verdict != witness.Found {
+		t.Fatalf("without the wait the search is %s", r.Verdict)
+	}
+	if err := witness.Check(ask(s), witness.Bound{}, r); err != nil {
+		t.Errorf("without the wait: %v", err)
+	}
+	copies.Graph.Barriers = barriers
+	if err := witness.Check(ask(s), witness.Bound{}, r); err == nil || !strings.Contains(err.Error(), "for which it waits") {
+		t.Errorf("the check of a schedule that passes the wait says %v", err)
+	}
+}
