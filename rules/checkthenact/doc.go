@@ -47,6 +47,9 @@ hook inserts both: that hook need not have been called for the request.
   - check, access and removal hold a common lock, be it in a caller;
   - each key reaches one instance of the entrypoint only;
   - the removal takes out only what its own thread has put in;
+  - the two work on objects that two owners have each made for themselves, or need another
+    mode of one object, an attribute that its constructor alone sets;
+  - the removal is in a method that nobody calls, of a part that its owner makes and calls;
   - the key was taken from a container with pop, so that no other thread has it;
   - the thread has claimed the key: put it into a set in which it has not found it, under
     one lock, or taken out an entry that is only made beside this one, and whatever
