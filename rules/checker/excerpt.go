@@ -75,13 +75,14 @@ type known struct {
 	containers         []string
 	at                 site
 	component          string // the name of its class, or ""
+	text               string // the lines of its place
 }
 
 func knownOf(found []ruleFinding) []known {
 	out := make([]known, len(found))
 	for i := range found {
 		f := &found[i]
-		out[i] = known{f.fingerprint, f.cause(), f.Containers, siteOf(f), ""}
+		out[i] = known{f.fingerprint, f.cause(), f.Containers, siteOf(f), "", f.text()}
 		if f.Component != nil {
 			out[i].component = className(f.Component)
 		}

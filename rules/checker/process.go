@@ -112,12 +112,37 @@ func (f *ruleFinding) cause() string {
 	return strings.Join([]string{f.rule.ID, base(f.Mod.File), f.Function, plain(f.Key), plain(f.Shape)}, "\x00")
 }
 
+// text returns the lines of the place of a finding, without indentation.
+func (f *ruleFinding) text() string {
+	src := f.Mod.AST.Source
+	from, to := int(f.From), int(f.To)
+	for from > 0 && src[from-1] != '\n' {
+		from--
+	}
+	for to < len(src) && src[to] != '\n' {
+		to++
+	}
+	return strings.TrimSpace(string(src[from:to]))
+}
+
 // same returns the finding of a whole program that one of a part of it is, or of
 // a changed form of it: one of the same cause, which can have some containers
 // more, or fewer where it is seen through fewer components. It returns nil for one
-// that the whole program does not have.
+// that the whole program does not have. Where several are of one cause, and the line of
+// one alone is that of f, it is that one: a change can take away another one, and with it
+// the numbers that tell them apart.
 func same(f *ruleFinding, whole map[string][]*known) *known {
-	var found *known
+	var found, alike *known
+	several, text := false, f.text()
+	for _, w := range whole[f.cause()] {
+		if w.text == text {
+			several = several || alike != nil
+			alike = w
+		}
+	}
+	if alike != nil && !several {
+		return alike
+	}
 	for _, w := range whole[f.cause()] {
 		if w.fingerprint == f.fingerprint {
 			return w

@@ -22,10 +22,10 @@ import (
 // The number must not fall; where it is lower than that of the findings, the
 // reason is what the search does not model.
 var schedules = map[string]int{
-	"KV101": 12, "KV102": 10, "KV103": 10, "KV104": 7, "KV105": 14, "KV106": 17, "KV107": 8,
+	"KV101": 12, "KV102": 13, "KV103": 10, "KV104": 7, "KV105": 14, "KV106": 17, "KV107": 8,
 	"KV108": 14, // two polls take their messages themselves, which nobody else could send
 	"KV109": 8,  // one is asked by its own class alone, one is in objects of three classes
-	"KV110": 8, "KV111": 6,
+	"KV110": 9, "KV111": 6,
 	"KV201": 39, "KV202": 17, "KV203": 6, "KV204": 10, "KV205": 7, "KV206": 6,
 	"KV301": 9, "KV302": 6, "KV303": 8, "KV304": 8,
 }
@@ -100,11 +100,14 @@ func fixtures(t *testing.T, r *rule.Rule) []string {
 // misled are right fixtures in which the steps of the racy one beside it have a
 // schedule, with the reason.
 var misled = map[string]string{
-	"KV106/begun_earlier_racy.py":    "the client begins a request a second time, which makes it known again",
-	"KV106/delayed_free_racy.py":     "a note runs out before what it is about comes, for which there is no time",
-	"KV109/handover_queue_racy.py":   "the abort leaves a note, which is read where what is in the queue is taken",
-	"KV110/conditional_read_racy.py": "FAULT is not known to end a request",
-	"KV110/parts_left_racy.py":       "what the default of a read decides is not part of the threat",
+	"KV102/nobody_waits_racy.py":      "what a hook takes back of one request is taken for that of all, and ask_all() polls unseen",
+	"KV102/ready_passed_over_racy.py": "another method polls what this one passes over",
+	"KV106/begun_earlier_racy.py":     "the client begins a request a second time, which makes it known again",
+	"KV106/delayed_free_racy.py":      "a note runs out before what it is about comes, for which there is no time",
+	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
+	"KV109/tally_idle_racy.py":        "the truth of a container that is kept in a variable is no step",
+	"KV110/conditional_read_racy.py":  "FAULT is not known to end a request",
+	"KV110/parts_left_racy.py":        "what the default of a read decides is not part of the threat",
 }
 
 // TestRightPrograms asks of each right fixture what is asked of the racy one

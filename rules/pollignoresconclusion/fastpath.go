@@ -42,7 +42,9 @@ func unpolled(prog *program.Program, facts []*status.Facts) []rule.Finding {
 						continue
 					}
 					seen[s.test] = true
-					out = append(out, s.finding(v))
+					f := s.finding(v)
+					f.Threat = s.passesBy(v, facts)
+					out = append(out, f)
 				}
 			}
 		}

@@ -234,7 +234,7 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 			switch {
 			case c.queues[k.Loc] > 0:
 				have = &content{}
-			case have != nil && have.val != nil && have.val.IsNone():
+			case have != nil && have.val != nil && (have.val.IsNone() || have.val.IsBool(false)):
 				have = nil
 			}
 		}

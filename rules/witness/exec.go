@@ -208,7 +208,7 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 		if mv.m.slots[k.slot].kind == queue {
 			has = code(mv.st[mv.m.layout.queueOf[k.slot]])
 		}
-		if k.Loc != nil && mv.m.slots[k.slot].kind == flag && (has == anything || has == falsy || has == foreign || has == none) {
+		if k.Loc != nil && mv.m.slots[k.slot].kind == flag && (has == anything || has == falsy || has == foreign || has == none || has == no) {
 			has = absent // it is not known to hold the request
 		}
 	}

@@ -140,6 +140,9 @@ func (w *writer) rebind(src ast.Node, n *flow.Node, text string, k kinds) {
 		refuse("%s takes a container of which nothing is known, %s", n.Loc, w.at)
 	}
 	w.pause(src, n)
+	if left := w.step(src, flow.Del); left != nil {
+		w.pass(src, "", left, "") // what the new content leaves out
+	}
 	if w.e.facts["seq "+w.f.name+" "+text] != 0 {
 		refuse("%s takes a list of elements, %s", n.Loc, w.at)
 	}
@@ -239,7 +242,7 @@ func (w *writer) inPlace(n *ast.AugAssign, t ast.Expr, text string, k kinds) {
 	w.pauseOn(n, step, c)
 	if step.Op == flow.PutAll {
 		if k != exact {
-			text = "None"
+			text = w.brought(n, step)
 		}
 		w.put(c + ".update(" + text + ")")
 		return

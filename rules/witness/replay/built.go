@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
@@ -73,4 +75,120 @@ func begins(x ast.Expr) bool {
 		}
 	}
 	return false
+}
+
+// collected writes a container that is made from a comprehension over tracked state. It
+// reports false for any other call.
+func (w *writer) collected(x *ast.Call) (string, kinds, bool) {
+	if len(x.Args()) != 1 || !w.touches(x.Args()[0]) {
+		return "", 0, false
+	}
+	kind := ""
+	switch w.e.index.Resolve(x.Func, w.fn, w.mod).External {
+	case "list", "sorted":
+		kind = "list"
+	case "set", "frozenset":
+		kind = "set"
+	case "collections.deque":
+		kind = "deque"
+	default:
+		return "", 0, false
+	}
+	var elt ast.Expr
+	switch c := x.Args()[0].(type) {
+	case *ast.GeneratorExp:
+		elt = c.Elt
+	case *ast.ListComp:
+		elt = c.Elt
+	case *ast.SetComp:
+		elt = c.Elt
+	default:
+		return "", 0, false
+	}
+	text, k := w.comprehension(x, kind, elt, nil, ast.Generators(x.Args()[0]))
+	return text, k, true
+}
+
+// quantified writes any() and all() of a condition that the slice knows, for each element
+// of a tracked container, or of the truth of each of some containers.
+func (w *writer) quantified(name string, of ast.Expr) (string, kinds, bool) {
+	gens := ast.Generators(of)
+	gen, ok := of.(*ast.GeneratorExp)
+	if !ok || len(gens) != 1 {
+		return "", 0, false
+	}
+	if texts := w.eachContainer(gen); texts != nil {
+		join := map[string]string{"any": " or ", "all": " and "}[name]
+		v, k := w.keep("("+strings.Join(texts, join)+")", exact)
+		return v, k, true
+	}
+	if !w.touches(gens[0].Iter) {
+		return "", 0, false
+	}
+	elt, compares := gen.Elt.(*ast.Compare)
+	collectLocals(gens[0].Target, w.locals)
+	v := w.temp() + "_"
+	known := false
+	lines := w.captured(func() {
+		w.indent--
+		w.put(v + " = " + boolean(name == "all"))
+		w.loop(gens[0].Target, gens[0].Iter, gens[0], func() {
+			known = compares && w.sameRequest(elt) != "" || w.touches(gen.Elt)
+			for _, c := range gens[0].Ifs {
+				w.put("if not " + paren(w.cond(c)) + ":")
+				w.indent++
+				w.put("continue")
+				w.indent--
+			}
+			test := w.cond(gen.Elt)
+			if name == "all" {
+				test = "not " + paren(test)
+			}
+			w.put("if " + test + ":")
+			w.indent++
+			w.put(v + " = " + boolean(name == "any"))
+			w.indent--
+		}, nil)
+		w.indent++
+	})
+	if !known {
+		return "", 0, false
+	}
+	w.lines = append(w.lines, lines...)
+	return v, exact, true
+}
+
+// eachContainer returns the truth of each container of a display that a generator
+// expression goes over, or nil.
+func (w *writer) eachContainer(gen *ast.GeneratorExp) []string {
+	g := gen.Generators[0]
+	target, ok := g.Target.(*ast.Name)
+	elt, ok2 := gen.Elt.(*ast.Name)
+	if !ok || !ok2 || target.Id() != elt.Id() || len(g.Ifs) > 0 {
+		return nil
+	}
+	var items []ast.Expr
+	switch x := g.Iter.(type) {
+	case *ast.Tuple:
+		items = x.Elts
+	case *ast.List:
+		items = x.Elts
+	}
+	var out []string
+	for _, x := range items {
+		if !w.isContainer(x) {
+			return nil
+		}
+		text, _ := w.expr(x)
+		out = append(out, "truth("+text+")")
+	}
+	return out
+}
+
+// brought returns what a container takes from one of which nothing is known: the request,
+// where the schedule says so.
+func (w *writer) brought(src ast.Node, n *flow.Node) string {
+	site := w.site(src) + " brings"
+	w.e.assumed[site] = true
+	return "filled(Box(" + quote(n.Loc.String()) + ", " + quote(n.Loc.Type.Kind.String()) + ")) if t.assume(" + quote(site) + ") else None"
 }

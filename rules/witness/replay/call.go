@@ -29,6 +29,9 @@ func (w *writer) call(x *ast.Call) (string, kinds) {
 	if w.puts(x) {
 		return "None", exact
 	}
+	if text, k, ok := w.collected(x); ok {
+		return text, k
+	}
 	if text, k, ok := w.builtin(x); ok {
 		return text, k
 	}
@@ -346,6 +349,9 @@ func (w *writer) extend(x *ast.Call, n *flow.Node, c, method string) (string, ki
 		}
 	}
 	w.pauseOn(x, n, c)
+	if k != exact {
+		text = w.brought(x, n)
+	}
 	w.put(c + "." + method + "(" + text + ")")
 	return "None", exact
 }
@@ -596,6 +602,10 @@ func (w *writer) builtin(x *ast.Call) (string, kinds, bool) {
 			return v, k, true
 		}
 		return "UNKNOWN", unknown, true
+	case "any", "all":
+		if len(x.Args()) == 1 {
+			return w.quantified(name.Id(), x.Args()[0])
+		}
 	case "int", "str", "bool":
 		if len(x.Args()) == 1 {
 			if t := w.elementText(x.Args()[0]); t != "" {

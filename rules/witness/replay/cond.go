@@ -23,13 +23,13 @@ func (w *writer) decidable(x ast.Expr) bool {
 		if w.step(x, flow.Has) != nil {
 			return true
 		}
-		return w.known(x.Left) && (w.known(x.Comparators[0]))
+		return w.sameRequest(x) != "" || w.known(x.Left) && (w.known(x.Comparators[0]))
 	case *ast.Call:
 		n := w.step(x, flow.Has)
 		return n != nil
 	case *ast.Attribute: // a container is true when it has something
 		l := w.located(x)
-		return l != nil && l.Keyed() && len(w.nodes(x)) == 0
+		return l != nil && l.Keyed() && (len(w.nodes(x)) == 0 || w.step(x, flow.Size) != nil)
 	}
 	return false
 }
@@ -139,6 +139,9 @@ func (w *writer) compare(x *ast.Compare) string {
 		return w.assume(x)
 	}
 	op, right := x.Ops[0], x.Comparators[0]
+	if text := w.sameRequest(x); text != "" {
+		return text
+	}
 	l, lk := w.expr(x.Left)
 	if op == ast.In || op == ast.NotIn {
 		return w.among(x, l, lk, right)
@@ -186,6 +189,56 @@ func (w *writer) compare(x *ast.Compare) string {
 		return w.assume(x)
 	}
 	return w.assume(x)
+}
+
+// sameRequest returns the test whether what a loop has taken is that of the request,
+// whose key a variable is; "" for another comparison.
+func (w *writer) sameRequest(x *ast.Compare) string {
+	sign := map[ast.CmpOp]string{ast.Eq: " == ", ast.NotEq: " != "}[x.Ops[0]]
+	if sign == "" || len(x.Ops) != 1 {
+		return ""
+	}
+	for _, side := range [2][2]ast.Expr{{x.Left, x.Comparators[0]}, {x.Comparators[0], x.Left}} {
+		name, ok := side[1].(*ast.Name)
+		if _, plain := side[0].(*ast.Name); !ok || !plain || !w.isKey(name.Id()) {
+			continue
+		}
+		el, key := w.elementText(side[0]), w.elementText(name)
+		if key == "" {
+			key = "7"
+		}
+		if el != "" {
+			return el + sign + key
+		}
+	}
+	return ""
+}
+
+// isKey reports whether a variable is the key of accesses of its function.
+func (w *writer) isKey(name string) bool {
+	for src, nodes := range w.e.ops[w.f.key] {
+		var key ast.Expr
+		switch x := src.(type) {
+		case *ast.Subscript:
+			key = x.Slice
+		case *ast.Compare:
+			key = x.Left
+		case *ast.Call:
+			if len(x.Args()) > 0 {
+				key = x.Args()[0]
+			}
+		}
+		k, ok := key.(*ast.Name)
+		if !ok || k.Id() != name {
+			continue
+		}
+		for _, n := range nodes {
+			if n.Key != nil && n.Key.Kind != flow.Const && n.Loc != nil && w.e.tracked[n.Loc] && n.Frame.Fn == w.fn {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isTag reports whether an expression is the constant that the messages of the problem

@@ -40,6 +40,9 @@ func (w *writer) plain(x ast.Expr) (string, kinds) {
 		if w.decidable(x) {
 			return w.cond(x), exact
 		}
+		if len(x.Ops) == 1 && w.branches(x) { // the schedule says what it is
+			return w.keep(w.condition(x), exact)
+		}
 		w.expr(x.Left)
 		for _, c := range x.Comparators {
 			w.expr(c)

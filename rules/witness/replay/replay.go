@@ -438,6 +438,10 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 		t.notEmpty(name+": ", n, yes)
 	case flow.LoopHead, flow.Next:
 		t.head(key, ev, n)
+	case flow.PutAll:
+		if n.Val == nil || n.Val.Kind != flow.Container {
+			s.answers[key+" brings"] = append(s.answers[key+" brings"], ev.Key)
+		}
 	}
 	if t.scheduled(ev, n) {
 		s.steps = append(s.steps, step{thread: name, site: at, lock: n.Op == flow.Acquire})
@@ -616,6 +620,10 @@ func (t *tracer) scheduled(ev witness.Event, n *flow.Node) bool {
 	switch n.Op {
 	case flow.LoopHead:
 		return t.inputs[ev.Entry][ev.Node]
+	case flow.Del: // what a new content leaves out goes with the old one
+		if _, rebinds := n.Src.(*ast.Assign); rebinds {
+			return false
+		}
 	case flow.Acquire:
 		return keepsLock(n.Lock)
 	case flow.Await:

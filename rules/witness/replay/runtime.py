@@ -269,9 +269,9 @@ def spread(value, n):
 
 
 def slot(value):
-    """Returns a container that has the key when an attribute is not None."""
+    """Returns a container that has the key when an attribute is neither None nor False."""
     box = Box("slot", "list")
-    if value is not None and value is not UNKNOWN:
+    if value is not None and value is not UNKNOWN and value is not False:
         box.keys_.append(7)
     return box
 
@@ -373,7 +373,7 @@ class Actor:
             # Any answer is possible now: nothing may conclude the request.
             STAGE.seed = (STAGE.seed * 1103515245 + 12345) % 2147483648
             return STAGE.seed // 65536 % 2 == 1
-        if len(answers) > 0 and not STAGE.ending:
+        if len(answers) > 0 and (not STAGE.ending or PROPERTY == "P8"):
             return answers[len(answers) - 1]
         return False
 
