@@ -406,7 +406,7 @@ type visit struct {
 // A frontier is the visits of one search, in the order in which they are made.
 type frontier struct {
 	visits []visit
-	seen   map[uint64]struct{}
+	seen   states
 	live   []uint64 // memory for what matters on the way to a goal
 	known  int      // facts at all visits
 }
@@ -415,19 +415,70 @@ type frontier struct {
 const factsPerStep = 8
 
 // frontiers keeps frontiers for later searches: there are very many.
-var frontiers = sync.Pool{New: func() any { return &frontier{seen: make(map[uint64]struct{}, 64)} }}
+var frontiers = sync.Pool{New: func() any { return new(frontier) }}
 
-// maxKept bounds the size of a set of states that is kept: emptying a large one
-// costs more than a small search.
-const maxKept = 1024
+// states is a set of hashes of states: a table of a size that is a power of two, at
+// most half full, in which a hash stands at the place that its low bits tell or behind
+// it. Zero stands for a free place.
+type states struct {
+	table []uint64
+	n     int
+}
+
+// add adds a hash and reports whether it is new.
+func (s *states) add(hash uint64) bool {
+	hash |= uint64(b2i(hash == 0)) // as good as any other
+	if 2*s.n >= len(s.table) {
+		s.grow()
+	}
+	if !s.put(hash) {
+		return false
+	}
+	s.n++
+	return true
+}
+
+func (s *states) put(hash uint64) bool {
+	mask := uint64(len(s.table) - 1)
+	// The hash of a fact has its differences in all bits, that of a step in the upper
+	// ones.
+	for i := (hash ^ hash>>32) & mask; ; i = (i + 1) & mask {
+		switch s.table[i] {
+		case 0:
+			s.table[i] = hash
+			return true
+		case hash:
+			return false
+		}
+	}
+}
+
+func (s *states) grow() {
+	old := s.table
+	s.table = make([]uint64, max(128, 2*len(old)))
+	for _, hash := range old {
+		if hash != 0 {
+			s.put(hash)
+		}
+	}
+}
+
+// clear empties the set. A large table is given up: to clear it takes longer than a
+// small search.
+func (s *states) clear() {
+	if len(s.table) > maxKept {
+		s.table = nil
+	}
+	clear(s.table)
+	s.n = 0
+}
+
+// maxKept bounds the size of a set of states that is kept.
+const maxKept = 2048
 
 // release hands the frontier back.
 func (f *frontier) release() {
-	if len(f.visits) > maxKept {
-		f.seen = make(map[uint64]struct{}, 64)
-	} else {
-		clear(f.seen)
-	}
+	f.seen.clear()
 	clear(f.visits)
 	f.visits, f.known = f.visits[:0], 0
 	frontiers.Put(f)
@@ -494,8 +545,7 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 		}
 		// One hash stands for the step and what is known there.
 		k := v.facts.key ^ uint64(v.node+1)*0x9e3779b97f4a7c15
-		if _, again := fr.seen[k]; !again {
-			fr.seen[k] = struct{}{}
+		if fr.seen.add(k) {
 			fr.visits = append(fr.visits, v)
 			fr.known += len(v.facts.known)
 		}
