@@ -134,6 +134,7 @@ func (p *Program) release() {
 	for _, e := range p.Entries {
 		e.fn, e.args, e.kw = nil, nil, nil
 	}
+	p.touching.callees, p.touching.kin = nil, nil
 	p.frames, p.numbers, p.scratch, p.edges, p.dangling, p.assigned = nil, nil, nil, nil, nil, nil
 }
 

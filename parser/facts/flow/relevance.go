@@ -32,7 +32,9 @@ type relevance struct {
 	starting map[*program.Func]bool
 	// releasing are the functions that themselves give something back.
 	releasing map[*program.Func]bool
-	giving    map[string]bool // memo of gives
+	giving    map[string]bool            // memo of gives
+	callees   map[callIn]callee          // memo of calleeOf
+	kin       map[[2]*program.Class]bool // memo of related
 	lore      *taught.Lore
 }
 
@@ -55,6 +57,7 @@ func newRelevance(p *Program) relevance {
 		attrs: map[string]bool{}, places: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
 		named: map[string]bool{}, starting: map[*program.Func]bool{}, releasing: map[*program.Func]bool{}, giving: map[string]bool{}, lore: p.Taught,
+		callees: map[callIn]callee{}, kin: map[[2]*program.Class]bool{},
 	}
 	sv := survey{p: p, r: &r, attrs: map[string]bool{}, globals: map[string]bool{}}
 	for _, c := range p.Index.Classes {
@@ -156,48 +159,88 @@ func everyDescendant(c *program.Class, visit func(*program.Class) bool) {
 	}
 }
 
+// A callIn is a call as a part of a function.
+type callIn struct {
+	call *ast.Call
+	f    *program.Func
+}
+
+// A callee is what is known of the callee of a call: what its name means, the type of
+// its receiver, or the class of which super() stands for a base.
+type callee struct {
+	name     bool
+	ref      program.Ref
+	receiver *program.Type
+	super    bool
+	class    *program.Class
+}
+
+// calleeOf returns what is known of the callee of a call. Many functions may have the
+// name that is called, so it is found out once.
+func (r *relevance) calleeOf(p *Program, s program.CallSite) callee {
+	key := callIn{s.Call, s.Func}
+	if known, ok := r.callees[key]; ok {
+		return known
+	}
+	var c callee
+	switch e := s.Call.Func.(type) {
+	case *ast.Name:
+		c.name, c.ref = true, p.Index.Resolve(e, s.Func, s.Module)
+	case *ast.Attribute:
+		if c.super = program.IsSuper(e.Value); c.super {
+			c.class = s.Func.SelfClass()
+		} else {
+			c.receiver = r.receiver(p, e.Value, s.Func, s.Module)
+		}
+	}
+	r.callees[key] = c
+	return c
+}
+
 // mayCall reports whether the callee of a call can be f.
 func (r *relevance) mayCall(p *Program, s program.CallSite, f *program.Func) bool {
-	switch callee := s.Call.Func.(type) {
-	case *ast.Name:
-		ref := p.Index.Resolve(callee, s.Func, s.Module)
-		switch {
-		case ref.Func != nil:
-			return ref.Func == f
-		case ref.Class != nil:
-			return f.Class != nil && f.Name == "__init__" && related(ref.Class, f.Class)
-		}
-		return ref.External == ""
-	case *ast.Attribute:
-		if program.IsSuper(callee.Value) {
-			c := s.Func.SelfClass()
-			return c != nil && f.Class != nil && related(c, f.Class)
-		}
-		t := r.receiver(p, callee.Value, s.Func, s.Module)
-		switch t.Kind {
+	switch c := r.calleeOf(p, s); {
+	case c.name && c.ref.Func != nil:
+		return c.ref.Func == f
+	case c.name && c.ref.Class != nil:
+		return f.Class != nil && f.Name == "__init__" && r.related(c.ref.Class, f.Class)
+	case c.name:
+		return c.ref.External == ""
+	case c.super:
+		return c.class != nil && f.Class != nil && r.related(c.class, f.Class)
+	case c.receiver != nil:
+		switch t := c.receiver; t.Kind {
 		case program.Unknown:
 			return !containerMethods[f.Name]
 		case program.Instance, program.ClassObject:
-			return f.Class != nil && related(t.Class, f.Class)
+			return f.Class != nil && r.related(t.Class, f.Class)
 		case program.ModuleObject:
 			return f.Class == nil || f.Name == "__init__"
+		default:
+			return f.Class == nil && t.Kind == program.Function
 		}
-		return f.Class == nil && t.Kind == program.Function
 	}
 	return true
 }
 
 // related reports whether one of two classes derives from the other, or a third
 // one from both: an object of one can be an object of the other.
-func related(a, b *program.Class) bool {
+func (r *relevance) related(a, b *program.Class) bool {
 	if a.IsSubclass(b) {
 		return true
 	}
-	found := false
-	everyDescendant(a, func(c *program.Class) bool {
-		found = c.IsSubclass(b)
-		return !found
-	})
+	if len(a.Subclasses) == 0 {
+		return false
+	}
+	pair := [2]*program.Class{a, b}
+	found, known := r.kin[pair]
+	if !known {
+		everyDescendant(a, func(c *program.Class) bool {
+			found = c.IsSubclass(b)
+			return !found
+		})
+		r.kin[pair] = found
+	}
 	return found
 }
 
