@@ -21,7 +21,7 @@ type Release struct {
 // Releases returns the calls of a graph that give something back and are not
 // followed: those that are consist of such calls, or of steps on shared state.
 func Releases(g *flow.Graph) []Release {
-	return flow.Note(g, releasesNote{}, func() []Release { return releases(g) })
+	return flow.Once(g, releasesNote{}, func() []Release { return releases(g) })
 }
 
 type releasesNote struct{}

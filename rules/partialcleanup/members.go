@@ -68,7 +68,7 @@ func inserts(n *flow.Node) bool {
 func escapes(comp *component.Component) map[*flow.Location]bool {
 	out := map[*flow.Location]bool{}
 	for _, e := range comp.Entries {
-		maps.Copy(out, flow.Note(e.Graph, escapesNote{}, func() map[*flow.Location]bool { return escapesFrom(e.Graph) }))
+		maps.Copy(out, flow.Once(e.Graph, escapesNote{}, func() map[*flow.Location]bool { return escapesFrom(e.Graph) }))
 	}
 	return out
 }

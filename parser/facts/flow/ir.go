@@ -320,18 +320,6 @@ func (g *Graph) KeyID(v *Value) string {
 	return v.id
 }
 
-// Note returns what find finds out about a graph alone, and does so once: an
-// entrypoint is part of many components. The result must not be changed, and each kind
-// of note needs a key of its own type.
-func Note[T any](g *Graph, key any, find func() T) T {
-	if known, ok := g.notes.Load(key); ok {
-		return known.(T)
-	}
-	found := find()
-	g.notes.Store(key, found)
-	return found
-}
-
 // Positions of the fixed nodes of a Graph.
 const (
 	StartNode = 0
