@@ -26,7 +26,7 @@ var schedules = map[string]int{
 	"KV108": 14, // two polls take their messages themselves, which nobody else could send
 	"KV109": 8,  // one is asked by its own class alone, one is in objects of three classes
 	"KV110": 9, "KV111": 6,
-	"KV201": 39, "KV202": 17, "KV203": 6, "KV204": 10, "KV205": 7, "KV206": 6,
+	"KV201": 39, "KV202": 18, "KV203": 6, "KV204": 10, "KV205": 8, "KV206": 6,
 	"KV301": 9, "KV302": 6, "KV303": 8, "KV304": 8,
 }
 

@@ -425,7 +425,7 @@ func (c *checker) barrier(e Event, edge *flow.Edge) error {
 		for i := range a.Entry.Spawns {
 			s := &a.Entry.Spawns[i]
 			past := slices.ContainsFunc(e.Entry.Graph.WaitsFor(s), func(w flow.Barrier) bool {
-				return w.At == e.Node && (!w.Exit && edge.Kind != flow.Exc || w.Exit && edge.Kind == flow.False)
+				return w.At == e.Node && (w.Kept == nil || !slices.Contains(c.p.Forgotten, w.Kept)) && (!w.Exit && edge.Kind != flow.Exc || w.Exit && edge.Kind == flow.False)
 			})
 			waits = waits || past
 			if !past {

@@ -137,6 +137,9 @@ type Problem struct {
 	// A client that has been constructed and has seen no terminal value waits
 	// for it in any case.
 	Live []Cond
+	// Forgotten are containers of futures that lose some for which nobody has waited:
+	// to wait for what is in them is not to wait for all.
+	Forgotten []*flow.Location
 	// Tag is the constant that the messages which arrive begin with, as far as the
 	// problem is about one. The search does not look into messages; a replay of
 	// changed code does, which may test for it.

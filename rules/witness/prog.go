@@ -482,6 +482,9 @@ func (m *model) compileBarriers(pr *prog, g *flow.Graph) {
 		}
 		for i := range a.Entry.Spawns {
 			for _, w := range g.WaitsFor(&a.Entry.Spawns[i]) {
+				if w.Kept != nil && slices.Contains(m.p.Forgotten, w.Kept) {
+					continue
+				}
 				in := &pr.nodes[w.At]
 				if w.Exit {
 					in.overAtExit = m.waits(in.overAtExit, a.Entry, i)

@@ -452,12 +452,20 @@ func past(w flow.Barrier, e flow.Edge) bool {
 	return e.Kind != flow.Exc
 }
 
+// forgets reports whether a container of futures loses some for which nobody has waited.
+func (c *Component) forgets(kept *flow.Location) bool {
+	return slices.ContainsFunc(c.Entries, func(e *flow.Entry) bool { return e.Graph.Forgets(kept) })
+}
+
 // behind reports whether a step comes after a barrier for what another entrypoint
 // hands out; a container of futures does not get more of them meanwhile then.
 func (c *Component) behind(barriers []flow.Barrier, by *flow.Entry, r Access) bool {
 	g := r.Entry.Graph
 	var ends []int32
 	for _, w := range barriers {
+		if w.Kept != nil && c.forgets(w.Kept) {
+			continue
+		}
 		if w.Kept != nil && (by == nil || c.Concurrent(by, r.Entry) != Ordered) {
 			continue
 		}

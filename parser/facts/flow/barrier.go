@@ -44,6 +44,30 @@ func (g *Graph) WaitsFor(s *SpawnSite) []Barrier {
 	return out
 }
 
+// Forgets reports whether an entrypoint empties or replaces a container of futures where it
+// has not waited for them. One that is swapped is in the hands of who takes it.
+func (g *Graph) Forgets(kept *Location) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Loc != kept || n.Mode&(Initial|Filter|Swap) != 0 || n.Op != Clear && n.Op != Rebind || len(n.Pred) == 0 {
+			continue
+		}
+		unwaited := g.Find(Search{
+			From: []int32{StartNode}, Blind: true,
+			Goal: func(id int32, _ *Node, _ Facts) bool { return id == int32(i) },
+			Edge: func(n *Node, e Edge) bool {
+				return !slices.ContainsFunc(g.Barriers, func(w Barrier) bool {
+					return w.Kept == kept && n == &g.Nodes[w.At] && (w.Exit && e.Kind == False || !w.Exit && e.Kind != Exc)
+				})
+			},
+		})
+		if unwaited != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // skips reports whether a turn of a loop can get by the step in it that waits.
 func (g *Graph) skips(w Barrier) bool {
 	if w.Through == 0 {

@@ -120,6 +120,7 @@ func (b *builder) problem() (witness.Problem, bool) {
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
 		Drained: b.st.Drained, Tag: b.t.Tag, Beside: b.t.Beside,
 	}
+	p.Forgotten = b.forgotten()
 	b.cast = p.Actors
 	for _, s := range b.steps() {
 		if len(b.marks([]rule.Step{s})) == 0 {
@@ -129,6 +130,23 @@ func (b *builder) problem() (witness.Problem, bool) {
 	b.aim(&p)
 	b.addConclusions(&p)
 	return p, true
+}
+
+// forgotten returns the containers of futures of which some entrypoint of the component
+// drops some for which nobody has waited.
+func (b *builder) forgotten() []*flow.Location {
+	var out []*flow.Location
+	for _, e := range b.st.Comp.Entries {
+		for _, w := range e.Graph.Barriers {
+			if w.Kept == nil || slices.Contains(out, w.Kept) {
+				continue
+			}
+			if slices.ContainsFunc(b.st.Comp.Entries, func(o *flow.Entry) bool { return o.Graph.Forgets(w.Kept) }) {
+				out = append(out, w.Kept)
+			}
+		}
+	}
+	return out
 }
 
 // ends reports whether the problem has something that ends a request: without
