@@ -307,7 +307,6 @@ type Graph struct {
 	// stored maps the IDs of values to the attribute of the entrypoint's object
 	// that keeps them from then on.
 	stored map[string]string
-	notes  sync.Map                // see Note
 	owned  map[*Location]ownership // who can reach the objects that keep them
 }
 
