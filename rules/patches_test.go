@@ -76,7 +76,7 @@ func compareChecks(t *testing.T, root, folder string) {
 	quick, n := checks(t, opt)
 	opt.Thorough = true
 	thorough, _ := checks(t, opt)
-	t.Logf("%s: %d patches", folder, n)
+	t.Logf("%s: %d findings, %d patches", folder, len(quick), n)
 	if diff := cmp.Diff(thorough, quick); diff != "" {
 		t.Errorf("patches by a thorough check (-), and by a quick one (+):\n%s", diff)
 	}
