@@ -196,6 +196,9 @@ func (b *binding) leaves(cmp *ast.Compare) bool {
 	if !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !contains(st.Test, x) }) {
 		return true
 	}
+	if st.Test == cmp && len(st.Orelse) > 0 && !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !within(x, st.Orelse) }) {
+		return true // on the other side only
+	}
 	for _, x := range b.reads {
 		for _, inner := range st.Body {
 			if contains(inner, x) {

@@ -30,6 +30,14 @@ class Ledger:
             self.bell.ring()
         return self.rows[name]  # read
 
+    def absent_else(self, name):
+        if name not in self.rows:  # check
+            row = self.bell.row(name)
+            self.rows[name] = row
+        else:
+            row = self.rows[name]  # read
+        return row
+
     def second_operand(self, req):
         if req is not None and req.name in self.rows:  # check
             self.rows[req.name].send()  # read
