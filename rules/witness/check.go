@@ -588,6 +588,9 @@ func (r *run) set(n *flow.Node, k *known) {
 // execute checks one event against the state and changes it.
 func (c *checker) execute(e Event, r *run, n *flow.Node, edge *flow.Edge, ours bool) error {
 	raised := edge.Kind == flow.Exc
+	if n.Op == flow.Rebind && n.Loc.Type.Kind == program.Queue {
+		c.queues[n.Loc] = 0 // a new one
+	}
 	switch n.Op {
 	case flow.Branch:
 		return r.branch(n, edge.Kind == flow.True)

@@ -774,6 +774,8 @@ func (mv *move) queue() {
 			st[q+queueCap] = 0
 			st[q]--
 		}, in.next)
+	case flow.Rebind: // to a new queue
+		mv.goTo(func(st state) { clear(st[q : q+1+queueCap]) }, in.next)
 	default:
 		mv.untracked()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 func (w *writer) assign(n *ast.Assign) {
@@ -128,14 +129,38 @@ func (w *writer) storeAttr(t *ast.Attribute, text string, k kinds, st ast.Stmt) 
 	if n := w.step(st, flow.Rebind); n != nil && n.Loc.Name == t.Attr() {
 		if n.Mode&flow.Initial != 0 {
 			w.e.box(n.Loc)
+			if w.e.s.fillsEarly(n.Loc) {
+				w.put(w.ref(n.Loc) + " = Queue(" + quote(n.Loc.String()) + ")")
+			}
 			return
 		}
 		w.rebind(st, n, text, k)
 	}
 }
 
+// fillsEarly reports whether a constructor puts items into a queue, so that it matters
+// when it makes the queue anew.
+func (s *Script) fillsEarly(l *flow.Location) bool {
+	for _, a := range s.problem.Actors {
+		if a.Entry.Role != flow.Init || l.Type.Kind != program.Queue {
+			continue
+		}
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Enqueue && n.Loc.ID == l.ID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // rebind writes the assignment of a container to its location.
 func (w *writer) rebind(src ast.Node, n *flow.Node, text string, k kinds) {
+	if n.Loc.Type.Kind == program.Queue { // a new one, as far as the analysis knows
+		w.pause(src, n)
+		w.put(w.ref(n.Loc) + " = Queue(" + quote(n.Loc.String()) + ")")
+		return
+	}
 	if k&exact == 0 {
 		refuse("%s takes a container of which nothing is known, %s", n.Loc, w.at)
 	}
