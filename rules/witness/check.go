@@ -118,7 +118,7 @@ func newChecker(p Problem, bound Bound, tracked []*flow.Location) *checker {
 	for _, a := range p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
-			if n.Op == flow.Spawn && n.Entry != nil {
+			if p.Begins(a.Entry, n) {
 				c.spawned[n.Entry] = true
 			}
 			if n.Op == flow.Acquire && n.Lock != nil && len(n.Lock.Path()) > 0 && n.Lock.Slots() == "" {

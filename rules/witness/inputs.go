@@ -1,6 +1,10 @@
 package witness
 
-import "github.com/kvrace/kvrace/parser/facts/flow"
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
 
 // Inputs are what a problem takes from outside: the program has no say in when
 // it comes, or whether it does.
@@ -33,4 +37,16 @@ func InputsOf(p Problem) Inputs {
 		}
 	}
 	return in
+}
+
+// Begins reports whether an entrypoint runs from a step on, and not before. A thread that
+// is kept in an attribute may have been started before, by another call of the function:
+// that it has not matters where somebody waits for what it does.
+func (p *Problem) Begins(by *flow.Entry, n *flow.Node) bool {
+	if n.Op != flow.Spawn || n.Entry == nil {
+		return false
+	}
+	return n.Val == nil || slices.ContainsFunc(p.Path, func(ms []Mark) bool {
+		return slices.ContainsFunc(ms, func(k Mark) bool { return k.Arrives && k.Entry.Name() == by.Name() })
+	})
 }

@@ -290,7 +290,7 @@ func (m *model) addThreads() {
 	spawned := map[*flow.Entry]bool{}
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
-			if n := &a.Entry.Graph.Nodes[i]; n.Op == flow.Spawn && n.Entry != nil {
+			if n := &a.Entry.Graph.Nodes[i]; m.p.Begins(a.Entry, n) {
 				spawned[n.Entry] = true
 			}
 		}

@@ -789,7 +789,7 @@ func (a *assembler) actors(b *strings.Builder) {
 	spawned := map[string]bool{}
 	for _, act := range a.p.Actors {
 		for i := range act.Entry.Graph.Nodes {
-			if n := &act.Entry.Graph.Nodes[i]; n.Op == flow.Spawn && n.Entry != nil {
+			if n := &act.Entry.Graph.Nodes[i]; a.s.problem.Begins(act.Entry, n) {
 				spawned[entryID(n.Entry)] = true
 			}
 		}
