@@ -85,7 +85,7 @@ func TestHostilePrograms(t *testing.T) {
 	tests := []struct {
 		name string
 		src  func() string
-		want string // in what is printed
+		want string // in what is printed, errors included
 	}{
 		{"classes in a cycle", func() string {
 			return "import threading\n" +
@@ -160,7 +160,7 @@ func TestHostilePrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			stdout, stderr := checkBounded(t, dir)
-			if !strings.Contains(stdout, tt.want) {
+			if !strings.Contains(stdout+stderr, tt.want) {
 				t.Errorf("%q is not in the output, which ends with %q; errors %q", tt.want, last(stdout), stderr)
 			}
 			if strings.Contains(stderr, "internal error") {
