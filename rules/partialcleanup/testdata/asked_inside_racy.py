@@ -19,7 +19,11 @@ class Desk:
             self.orders[order.ticket] = order.text  # want "orders.* never removed"
         job = asyncio.create_task(self._work(order.ticket))
         self.jobs[order.ticket] = job
-        job.add_done_callback(lambda _: self.jobs.pop(order.ticket, None))
+
+        def done(_):
+            self.jobs.pop(order.ticket, None)
+
+        job.add_done_callback(done)
         return order.ticket
 
     async def _work(self, ticket):
