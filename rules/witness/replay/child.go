@@ -70,7 +70,8 @@ type Child struct {
 	// Path and Args are the command, which has to call [Serve].
 	Path string
 	Args []string
-	// Limit is how long one program may take; 0 stands for five seconds.
+	// Limit is how long one program may take; 0 stands for 20 seconds. It is there for
+	// what the bound on steps does not stop, and a busy machine must not come to it.
 	Limit time.Duration
 }
 
@@ -104,12 +105,15 @@ func (c Child) Run(ctx context.Context, programs []string) ([]Outcome, error) {
 	return out, nil
 }
 
+// starting is how long a process may take until it begins with its first program.
+const starting = time.Minute
+
 // batch executes some programs in one process and returns those that it did not
 // come to, and those that it did not bring to an end.
 func (c Child) batch(ctx context.Context, programs []string, which []int, out []Outcome) (left, lost []int, err error) {
 	limit := c.Limit
 	if limit == 0 {
-		limit = 5 * time.Second
+		limit = 20 * time.Second
 	}
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -131,7 +135,7 @@ func (c Child) batch(ctx context.Context, programs []string, which []int, out []
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
-	silent := time.AfterFunc(limit, cancel)
+	silent := time.AfterFunc(max(limit, starting), cancel)
 	defer silent.Stop()
 	const (
 		waiting = iota
