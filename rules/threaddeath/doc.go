@@ -39,6 +39,8 @@ reported as KV201, which then speaks for the end of the thread as well.
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
   - it tells that an object is gone that the thread refers to weakly;
+  - the assert compares an attribute of what a call has just made with what the call was
+    given for it;
   - the raise stands under a test that compares nothing but lengths with each other, which
     whoever calls has made alike;
   - an object is of none of some classes of the program: whoever has put it there is part of

@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // aboutLengths reports whether a raise stands directly under a test that compares
@@ -21,6 +22,36 @@ func aboutLengths(n *flow.Node) bool {
 		})
 	}
 	return found
+}
+
+// madeFor reports whether an assert compares an attribute of what a call has just made
+// with what the call was given to make it, as the device of x.to(self.device).
+func (t *thread) madeFor(branch, assert *flow.Node) bool {
+	st, ok := assert.Stmt.(*ast.Assert)
+	if !ok {
+		return false
+	}
+	cmp, ok := st.Test.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || branch.Val == nil || branch.Val.Kind != flow.Attribute || branch.Frame == nil {
+		return false
+	}
+	at := t.g.Producer(branch.Val.Base)
+	if at < 0 {
+		return false
+	}
+	made := &t.g.Nodes[at]
+	call, ok := made.Src.(*ast.Call)
+	if !ok || made.Frame == nil || !made.Frame.Self.Same(branch.Frame.Self) {
+		return false
+	}
+	given := slices.Clone(call.Args())
+	for _, k := range call.Keywords() {
+		given = append(given, k.Value)
+	}
+	return slices.ContainsFunc(given, func(e ast.Expr) bool {
+		text := rule.Text(made, e)
+		return text == rule.Text(assert, cmp.Left) || text == rule.Text(assert, cmp.Comparators[0])
+	})
 }
 
 // ofOtherClass reports whether a step tells that an object is of none of some classes of

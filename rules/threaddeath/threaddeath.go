@@ -211,7 +211,7 @@ func (t *thread) foreign(v *flow.Value) bool {
 func (t *thread) aboutItem(id int32) bool {
 	for _, p := range t.g.Nodes[id].Pred {
 		n := &t.g.Nodes[p]
-		if n.Op != flow.Branch {
+		if n.Op != flow.Branch || t.madeFor(n, &t.g.Nodes[id]) {
 			continue
 		}
 		if t.foreign(n.Val) || t.foreign(n.Want) {

@@ -1,0 +1,27 @@
+"""A sender moves each block to its device and sends it.
+
+Racy: a peer sends a block of another device, and the sender is gone.
+"""
+
+import threading
+
+
+class Sender:
+    def __init__(self, link, device):
+        self.link = link
+        self.device = device
+        self.sent = {}
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        while True:
+            block = self.link.receive()
+            self._send(block)
+
+    def _send(self, block):
+        assert block.device == self.device, block.device  # want "an item can fail this assert"
+        self.link.send(block)
+        self.sent[block.rid] = True
+
+    def take(self, rid):
+        return self.sent.pop(rid, None)
