@@ -156,7 +156,7 @@ func removeTolerantly(n *flow.Node) []rule.Fix {
 	if !ok || len(del.Targets) != 1 {
 		return nil
 	}
-	edits, err := ed.ReplaceStmts([]ast.Stmt{del}, fmt.Sprintf("%s.pop(%s, None)", rule.Text(n, sub.Value), rule.Text(n, sub.Slice)))
+	edits, err := ed.ReplaceStmts([]ast.Stmt{del}, fmt.Sprintf("%s.pop(%s, None)", rule.Primary(n, sub.Value), rule.Arg(n, sub.Slice)))
 	if err != nil {
 		return nil
 	}

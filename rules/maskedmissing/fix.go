@@ -41,7 +41,7 @@ func (c *check) fixes(read component.Access, ret *flow.Node) []rule.Fix {
 		if text == "" {
 			return nil
 		}
-		edit = ed.ReplaceExpr(sub, rule.Text(read.Node, sub.Value)+".get("+rule.Text(read.Node, sub.Slice)+", "+text+")")
+		edit = ed.ReplaceExpr(sub, rule.Primary(read.Node, sub.Value)+".get("+rule.Arg(read.Node, sub.Slice)+", "+text+")")
 	} else {
 		return nil
 	}

@@ -154,7 +154,7 @@ func (b *binding) membership() []patch.Edit {
 	if cmp.Ops[0] == ast.NotIn {
 		test = b.name + " is None"
 	}
-	lookup := b.name + " = " + b.text(viewed(cmp.Comparators[0])) + ".get(" + b.text(cmp.Left) + ")"
+	lookup := b.name + " = " + b.primary(viewed(cmp.Comparators[0])) + ".get(" + b.arg(cmp.Left) + ")"
 	edits, err := b.ed.InsertBefore(b.check.Stmt, lookup)
 	if err != nil {
 		return nil
@@ -165,7 +165,7 @@ func (b *binding) membership() []patch.Edit {
 // inPlace looks the entry up where the test is.
 func (b *binding) inPlace() []patch.Edit {
 	cmp := b.check.Src.(*ast.Compare)
-	test := "(" + b.name + " := " + b.text(viewed(cmp.Comparators[0])) + ".get(" + b.text(cmp.Left) + ")) is not None"
+	test := "(" + b.name + " := " + b.primary(viewed(cmp.Comparators[0])) + ".get(" + b.arg(cmp.Left) + ")) is not None"
 	if cmp.Ops[0] == ast.NotIn {
 		test = strings.TrimSuffix(test, "not None") + "None"
 	}
@@ -190,9 +190,9 @@ func (b *binding) setdefault() []patch.Edit {
 	if len(guard.Body) != 1 || len(guard.Orelse) != 0 {
 		return nil
 	}
-	container, key := b.text(item.Value), b.text(item.Slice)
+	container, key := b.primary(item.Value), b.arg(item.Slice)
 	cmp, ok := guard.Test.(*ast.Compare)
-	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotIn || b.text(cmp.Comparators[0]) != container || b.text(cmp.Left) != key {
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotIn || b.primary(cmp.Comparators[0]) != container || b.arg(cmp.Left) != key {
 		return nil
 	}
 	with := []string{b.name + " = " + container + ".setdefault(" + key + ", " + b.text(put.Value) + ")"}
@@ -232,7 +232,9 @@ var containers = map[string]bool{
 	"dict": true, "set": true, "list": true, "deque": true, "OrderedDict": true, "Counter": true,
 }
 
-func (b *binding) text(e ast.Expr) string { return rule.Text(b.check, e) }
+func (b *binding) text(e ast.Expr) string    { return rule.Text(b.check, e) }
+func (b *binding) arg(e ast.Expr) string     { return rule.Arg(b.check, e) }
+func (b *binding) primary(e ast.Expr) string { return rule.Primary(b.check, e) }
 
 // ifAround returns the innermost if statement whose body has a statement.
 func ifAround(body []ast.Stmt, st ast.Stmt) *ast.If {

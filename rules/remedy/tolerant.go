@@ -43,7 +43,7 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 		if !ok {
 			return nil, report.SafetyReview
 		}
-		edits, err := t.ed.ReplaceStmts([]ast.Stmt{src}, t.text(sub.Value)+".pop("+t.text(sub.Slice)+", None)")
+		edits, err := t.ed.ReplaceStmts([]ast.Stmt{src}, t.primary(sub.Value)+".pop("+t.arg(sub.Slice)+", None)")
 		if err != nil {
 			return nil, report.SafetyReview
 		}
@@ -63,7 +63,7 @@ func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
 		return t.popValue(call)
 	}
 	if at.Attr() == "remove" && t.n.Loc.Type.Kind == program.Set {
-		return []patch.Edit{t.ed.ReplaceExpr(call.Func, t.text(at.Value)+".discard")}, report.SafetySafe
+		return []patch.Edit{t.ed.ReplaceExpr(call.Func, t.primary(at.Value)+".discard")}, report.SafetySafe
 	}
 	if at.Attr() != "pop" || !isMap(t.n) {
 		return nil, report.SafetyReview
@@ -103,7 +103,7 @@ func (t tolerating) read() ([]patch.Edit, report.Safety) {
 	if !ok || !isMap(t.n) {
 		return nil, report.SafetyReview
 	}
-	lookup := t.text(sub.Value) + ".get(" + t.text(sub.Slice) + ")"
+	lookup := t.primary(sub.Value) + ".get(" + t.arg(sub.Slice) + ")"
 	edit := t.ed.ReplaceExpr(sub, lookup)
 	if t.compared(sub) {
 		return []patch.Edit{edit}, report.SafetySafe
@@ -138,7 +138,7 @@ func LookUp(n *flow.Node) []patch.Edit {
 		return nil
 	}
 	edits, err := t.ed.InsertBefore(n.Stmt,
-		name+" = "+t.text(sub.Value)+".get("+t.text(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
+		name+" = "+t.primary(sub.Value)+".get("+t.arg(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
 	if err != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func inTest(n *flow.Node, st *ast.While, sub *ast.Subscript, name string) []patc
 			rest = "(" + rest + ")"
 		}
 	}
-	look := "(" + name + " := " + t.text(sub.Value) + ".get(" + t.text(sub.Slice) + ")) is not None"
+	look := "(" + name + " := " + t.primary(sub.Value) + ".get(" + t.arg(sub.Slice) + ")) is not None"
 	return []patch.Edit{t.ed.ReplaceExpr(st.Test, look+" and "+rest)}
 }
 
@@ -190,7 +190,7 @@ func Getter(c *component.Component, n *flow.Node) []patch.Edit {
 		}
 	}
 	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
-	return []patch.Edit{t.ed.ReplaceExpr(sub, t.text(sub.Value)+".get("+t.text(sub.Slice)+")")}
+	return []patch.Edit{t.ed.ReplaceExpr(sub, t.primary(sub.Value)+".get("+t.arg(sub.Slice)+")")}
 }
 
 // compared reports whether an expression stands on the left of an equality in
@@ -284,7 +284,7 @@ func (t tolerating) testsFor(e ast.Expr) bool {
 	default:
 		return false
 	}
-	return t.text(cmp.Comparators[0]) == t.text(container) && t.text(cmp.Left) == t.text(key)
+	return t.text(cmp.Comparators[0]) == t.text(container) && t.arg(cmp.Left) == t.arg(key)
 }
 
 // leaving returns the statement that does what comes next when the branch that a statement
@@ -352,7 +352,9 @@ func (t tolerating) first(block []ast.Stmt, next string) string {
 	return ""
 }
 
-func (t tolerating) text(e ast.Expr) string { return rule.Text(t.n, e) }
+func (t tolerating) text(e ast.Expr) string    { return rule.Text(t.n, e) }
+func (t tolerating) arg(e ast.Expr) string     { return rule.Arg(t.n, e) }
+func (t tolerating) primary(e ast.Expr) string { return rule.Primary(t.n, e) }
 
 func isMap(n *flow.Node) bool {
 	k := n.Loc.Type.Kind

@@ -226,6 +226,45 @@ func Text(n *flow.Node, x ast.Node) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// Arg is [Text] for an expression that becomes an argument of a call: a tuple without
+// parentheses, like the key in d[a, b], gets some.
+func Arg(n *flow.Node, x ast.Expr) string {
+	text := Text(n, x)
+	switch x := x.(type) {
+	case *ast.Tuple:
+		if len(x.Elts) == 0 || parenthesized(n, x) {
+			return text
+		}
+		if len(x.Elts) == 1 && !strings.HasSuffix(text, ",") { // d[*a]
+			text += ","
+		}
+		return "(" + text + ")"
+	case *ast.Yield, *ast.YieldFrom, *ast.NamedExpr:
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// parenthesized reports whether the parentheses at the start of a tuple are its own, and
+// not those of its first element.
+func parenthesized(n *flow.Node, x *ast.Tuple) bool {
+	text, first := n.Text(x), x.Elts[0]
+	opened := strings.Count(text[:first.Pos()-x.Pos()], "(")
+	rest, _, _ := strings.Cut(text[first.End()-x.Pos():], ",")
+	return opened > strings.Count(rest, ")")
+}
+
+// Primary is [Text] for an expression that an attribute or a subscript of is taken: it gets
+// parentheses where it binds less.
+func Primary(n *flow.Node, x ast.Expr) string {
+	switch x.(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript, *ast.Call, *ast.List, *ast.Dict, *ast.Set,
+		*ast.ListComp, *ast.DictComp, *ast.SetComp, *ast.GeneratorExp:
+		return Text(n, x)
+	}
+	return "(" + Text(n, x) + ")"
+}
+
 // ExtractDoc returns the text of the package comment in the source of a doc.go
 // file. It panics when there is none: that is an error of the rule.
 func ExtractDoc(src string) string {

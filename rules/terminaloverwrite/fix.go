@@ -76,7 +76,7 @@ func (c *check) entry(w component.Access) string {
 	if sub == nil {
 		return ""
 	}
-	return rule.Text(w.Node, sub.Value) + ".get(" + rule.Text(w.Node, sub.Slice) + ")"
+	return rule.Primary(w.Node, sub.Value) + ".get(" + rule.Arg(w.Node, sub.Slice) + ")"
 }
 
 // subscript returns the target of an assignment to an entry.

@@ -8,6 +8,7 @@ class Rack:
         self.bell = bell
         self.coats = {}
         self.tickets = set()
+        self.racks = {}
         threading.Thread(target=self._close, daemon=True).start()
 
     def _close(self):
@@ -16,10 +17,12 @@ class Rack:
             name = self.bell.wait()
             drop(name, None)
             self.tickets.discard(name)
+            self.racks.pop((name, 0), None)
 
     def add(self, name, coat):
         self.coats[name] = coat
         self.tickets.add(name)
+        self.racks[name, 0] = coat
 
     def deleted(self, name):
         del self.coats[name]  # strict
@@ -62,3 +65,13 @@ class Rack:
 
     def used(self, name):
         self.coats[name].brush()  # strict
+
+    def deleted_pair(self, name, row):
+        del self.racks[name, row]  # strict
+
+    def deleted_pair_in_parentheses(self, name, row):
+        del self.racks[(name, row)]  # strict
+
+    def assigned_pair(self, name, row):
+        coat = self.racks[(name), (row)]  # strict
+        coat.brush()
