@@ -124,7 +124,7 @@ func tellFix(c *check, a component.Access, l *flow.Location) []rule.Fix {
 // or the attribute of the handle under which others of its class find it.
 func keyOf(c *check, a component.Access, l *flow.Location) string {
 	if a.Key != nil {
-		return evidence.KeyText(a.Node)
+		return evidence.KeyArg(a.Node)
 	}
 	home := a.Fn.SelfFunc()
 	if home == nil || home.Class == nil {

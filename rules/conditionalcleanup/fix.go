@@ -75,7 +75,7 @@ func (c *check) onlyGuarded(cand candidate) []rule.Fix {
 
 // endFirst suggests to conclude the request before its entry is removed.
 func (c *check) endFirst(d *flow.Node, status *flow.Location) []rule.Fix {
-	lines := remedy.Ending{Facts: c.st, Func: d.Fn, Key: evidence.KeyText(d), Locks: d.Locks, In: status.Root()}.Lines()
+	lines := remedy.Ending{Facts: c.st, Func: d.Fn, Key: evidence.KeyArg(d), Locks: d.Locks, In: status.Root()}.Lines()
 	if lines == nil || !standsAlone(d) {
 		return nil
 	}

@@ -125,7 +125,7 @@ func (c *check) askFirst(n, at *flow.Node) []rule.Fix {
 	if !ok || st.Value != n.Src || container == nil || at.Fn != n.Fn {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("if %s in %s:", evidence.KeyText(n), rule.Text(at, container))}
+	lines := []string{fmt.Sprintf("if %s in %s:", evidence.KeyArg(n), rule.Text(at, container))}
 	for _, l := range evidence.Lines(n.Mod, st) {
 		lines = append(lines, "    "+l)
 	}

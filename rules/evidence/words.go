@@ -20,6 +20,14 @@ func KeyText(n *flow.Node) string {
 	return ""
 }
 
+// KeyArg is [KeyText] as an argument or an operand: a tuple gets parentheses.
+func KeyArg(n *flow.Node) string {
+	if e := KeyExpr(n); e != nil {
+		return rule.Arg(n, e)
+	}
+	return KeyText(n)
+}
+
 // KeyExpr returns the expression of the root key of an access.
 func KeyExpr(n *flow.Node) ast.Expr {
 	switch src := n.Src.(type) {

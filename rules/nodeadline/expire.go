@@ -301,7 +301,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	begun := false
 	for _, a := range x.beginnings() {
 		own := remedy.ObjectText(a.Node)
-		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyText(a.Node)+"] = "+remedy.MonotonicTime+" + "+requestLimit, before) || a.Mod != x.p.Func.Module {
+		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyArg(a.Node)+"] = "+remedy.MonotonicTime+" + "+requestLimit, before) || a.Mod != x.p.Func.Module {
 			return "", nil
 		}
 		begun = true
@@ -311,7 +311,7 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 			continue
 		}
 		own := remedy.ObjectText(a.Node)
-		if own == "" || !add(a.Node, own+"."+name+".pop("+evidence.KeyText(a.Node)+", None)", after) {
+		if own == "" || !add(a.Node, own+"."+name+".pop("+evidence.KeyArg(a.Node)+", None)", after) {
 			return "", nil
 		}
 	}

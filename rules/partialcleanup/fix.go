@@ -17,7 +17,7 @@ import (
 // fixes suggests to remove the entries that stay together with the one that goes.
 func (c *check) fixes(l leak) []rule.Fix {
 	d := l.exit.Node
-	key := evidence.KeyText(d)
+	key := evidence.KeyArg(d)
 	var lines []string
 	for _, m := range l.left {
 		container, ok := c.spelled(d, m.loc)

@@ -98,7 +98,7 @@ func noted(st *status.Facts, a component.Access, l *flow.Location) []rule.Fix {
 	if a.Stmt == nil {
 		return nil
 	}
-	lines := remedy.Ending{Facts: st, Func: a.Fn, Key: evidence.KeyText(a.Node), Locks: a.Locks, In: l}.Lines()
+	lines := remedy.Ending{Facts: st, Func: a.Fn, Key: evidence.KeyArg(a.Node), Locks: a.Locks, In: l}.Lines()
 	edits, err := patch.NewEditor(a.Mod.AST).InsertAfter(a.Stmt, lines...)
 	if lines == nil || err != nil {
 		return nil

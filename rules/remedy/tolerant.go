@@ -240,7 +240,10 @@ func (t tolerating) tested(edit patch.Edit, x ast.Expr, with string) ([]patch.Ed
 //	    ...                           ...
 func (t tolerating) insteadOfTest(st *ast.Assign, name, with string) ([]patch.Edit, report.Safety) {
 	guard := ifAround(t.n.Fn.Body(), st)
-	if guard == nil || guard.Body[0] != ast.Stmt(st) || len(guard.Orelse) > 0 || !t.testsFor(guard.Test) {
+	if guard == nil || guard.Body[0] != ast.Stmt(st) || !t.testsFor(guard.Test) || !t.ownTo(guard, name) {
+		return nil, report.SafetyReview
+	}
+	if len(guard.Body) == 1 && len(guard.Orelse) > 0 {
 		return nil, report.SafetyReview
 	}
 	early := name + " = " + with
@@ -262,6 +265,26 @@ func (t tolerating) insteadOfTest(st *ast.Assign, name, with string) ([]patch.Ed
 	out = append(append(out, t.ed.ReplaceExpr(guard.Test, name+" is not None")), rest...)
 	patch.Sort(out)
 	return out, report.SafetyReview
+}
+
+// ownTo reports whether a function uses a variable in the body of an if statement alone.
+func (t tolerating) ownTo(guard *ast.If, name string) bool {
+	if b, sc := t.n.Fn.Scope.Lookup(name); b == nil || sc != t.n.Fn.Scope || b.Param != nil {
+		return false
+	}
+	own := true
+	ast.Inspect(t.n.Fn.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Name:
+			own = own && (n.Id() != name || within(n, guard.Body))
+		case *ast.Global:
+			own = own && !slices.Contains(n.Names, name)
+		case *ast.Nonlocal:
+			own = own && !slices.Contains(n.Names, name)
+		}
+		return own
+	})
+	return own
 }
 
 // testsFor reports whether an expression is a membership test for the entry of the
@@ -289,8 +312,9 @@ func (t tolerating) testsFor(e ast.Expr) bool {
 
 // leaving returns the statement that does what comes next when the branch that a statement
 // stands in is done: "return", or "continue" in a loop, or a return of something simple. It
-// is "" where the function goes on with something else: who leaves there leaves that out. A
-// loop that turns for one key ends.
+// is "" where the function goes on with something else: who leaves there leaves that out. So
+// does who leaves the branch of a test for the entry that has an else: what is to be done
+// without the entry is there. A loop that turns for one key ends.
 func (t tolerating) leaving(st ast.Stmt, key ast.Expr) string {
 	next, _ := t.after(t.n.Fn.Body(), st, key, "return")
 	return next
@@ -306,31 +330,102 @@ func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next stri
 		if !contains(s, st) {
 			continue
 		}
-		then := t.first(block[i+1:], next)
-		switch s := s.(type) {
-		case *ast.For:
-			then = "continue"
-		case *ast.While:
-			then = "continue"
-			if lasts(key, s) {
-				then = "break"
-			}
-		case *ast.Try:
-			if len(s.Orelse) > 0 && !slices.ContainsFunc(s.Orelse, func(x ast.Stmt) bool { return x == st || contains(x, st) }) {
-				then = ""
-			}
-		}
+		then := t.first(block[i+1:], next, place{block[:i], s, st})
 		for _, b := range blocks(s) {
-			if leave, found := t.after(b, st, key, then); found {
-				return leave, true
+			if len(b) == 0 || !within(st, b) {
+				continue
 			}
+			at := then
+			switch s := s.(type) {
+			case *ast.For:
+				if within(st, s.Body) {
+					at = "continue"
+				}
+			case *ast.While:
+				if within(st, s.Body) {
+					at = t.turn(s, st, key)
+				}
+			case *ast.Try:
+				if len(s.Orelse) > 0 && within(st, s.Body) || len(s.Finalbody) > 0 && within(st, s.Finalbody) {
+					at = ""
+				}
+			case *ast.If:
+				if len(s.Orelse) > 0 && t.asks(s.Test, key) {
+					return "", true
+				}
+			}
+			return t.after(b, st, key, at)
 		}
 	}
 	return "", false
 }
 
-// first returns a statement that does what a block begins with, next for an empty one, or "".
-func (t tolerating) first(block []ast.Stmt, next string) string {
+// turn is leaving at the end of the body of a loop: the next turn or, where the loop asks for
+// a key that stays the same, or for nothing, and nothing in it does before the statement, the
+// end of the loop.
+func (t tolerating) turn(loop *ast.While, st ast.Stmt, key ast.Expr) string {
+	_, endless := loop.Test.(*ast.Constant)
+	switch {
+	case len(loop.Orelse) > 0 || !lasts(key, loop) || !endless && !t.asks(loop.Test, key):
+		return "continue"
+	case ifAbout(loop.Body, st, func(e ast.Expr) bool { return t.asks(e, key) }):
+		return "continue"
+	}
+	return "break"
+}
+
+// ifAbout reports whether a statement stands in an if statement among others whose test
+// something holds for.
+func ifAbout(body []ast.Stmt, st ast.Stmt, about func(ast.Expr) bool) bool {
+	found := false
+	for _, s := range body {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if x, ok := n.(*ast.If); ok && x != st && contains(x, st) {
+				found = found || about(x.Test)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// asks reports whether an expression asks for the entry of the access: it names the
+// container, tests for the key, or is a variable that keeps what does.
+func (t tolerating) asks(e, key ast.Expr) bool {
+	container, found := "", false
+	switch src := t.n.Src.(type) {
+	case *ast.Subscript:
+		container = t.text(src.Value)
+	case *ast.Call:
+		if at, ok := src.Func.(*ast.Attribute); ok {
+			container = t.text(at.Value)
+		}
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Compare:
+			in := n.Ops[0] == ast.In || n.Ops[0] == ast.NotIn
+			found = found || in && key != nil && t.arg(n.Left) == t.arg(key)
+		case *ast.Name:
+			if b, sc := t.n.Fn.Scope.Lookup(n.Id()); b != nil && sc == t.n.Fn.Scope && n.Id() != container {
+				for _, d := range b.Defs {
+					if d.Value != nil && !d.Elem && d.Value.Pos() < e.Pos() {
+						found = found || t.asks(d.Value, key)
+					}
+				}
+			}
+		}
+		if x, ok := n.(ast.Expr); ok && container != "" {
+			found = found || t.text(x) == container
+		}
+		return !found
+	})
+	return found
+}
+
+// first returns a statement that does what a block begins with, next for an empty one, or
+// "", for who leaves at a place in the statement before the block.
+func (t tolerating) first(block []ast.Stmt, next string, at place) string {
 	if len(block) == 0 {
 		return next
 	}
@@ -340,16 +435,81 @@ func (t tolerating) first(block []ast.Stmt, next string) string {
 	case *ast.Break:
 		return "break"
 	case *ast.Pass:
-		return t.first(block[1:], next)
+		return t.first(block[1:], next, at)
 	case *ast.Return:
 		switch {
 		case s.Value == nil:
 			return "return"
-		case isCheap(s.Value):
+		case isCheap(s.Value) && t.bound(s.Value, at):
 			return "return " + t.text(s.Value)
 		}
 	}
 	return ""
+}
+
+// A place is a statement in another one, that stands in a block after others.
+type place struct {
+	before []ast.Stmt
+	in, st ast.Stmt
+}
+
+// bound reports whether the local variables in an expression have the value at a place that
+// they have after the statement around it when the branch of the place is left out: they are
+// parameters, or what comes before in the block assigns them, and nothing on the way does.
+func (t tolerating) bound(e ast.Expr, at place) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		name, is := n.(*ast.Name)
+		if !is {
+			return ok
+		}
+		b, sc := t.n.Fn.Scope.Lookup(name.Id())
+		if b == nil || sc != t.n.Fn.Scope {
+			return ok // of the module, or of a function around
+		}
+		sure := b.Param != nil
+		for _, s := range at.before {
+			if a, is := s.(*ast.Assign); is && slices.ContainsFunc(a.Targets, func(x ast.Expr) bool { return named(x, name.Id()) }) {
+				sure = true
+			}
+		}
+		ok = ok && sure && !bindsBefore(at.in, at.st, name.Id()) && !slices.ContainsFunc(b.Defs, func(d program.Def) bool {
+			_, gone := d.Node.(*ast.Delete)
+			return gone
+		})
+		return ok
+	})
+	return ok
+}
+
+func named(e ast.Expr, name string) bool {
+	x, ok := e.(*ast.Name)
+	return ok && x.Id() == name
+}
+
+// bindsBefore reports whether a name may be bound or deleted in a statement before another
+// one in it.
+func bindsBefore(s ast.Stmt, st ast.Stmt, name string) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		if n.Pos() >= st.End() {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.Name:
+			found = found || n.Id() == name && n.Ctx() != ast.Load
+		case *ast.ExceptHandler:
+			found = found || n.Name == name
+		case *ast.FunctionDef:
+			found = found || n.Name == name
+		case *ast.ClassDef:
+			found = found || n.Name == name
+		case *ast.Import, *ast.ImportFrom, *ast.MatchAs, *ast.MatchStar, *ast.MatchMapping:
+			found = true // some name
+		}
+		return !found
+	})
+	return found
 }
 
 func (t tolerating) text(e ast.Expr) string    { return rule.Text(t.n, e) }

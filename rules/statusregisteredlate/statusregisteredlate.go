@@ -223,7 +223,7 @@ func (c *check) widened(published, end component.Access) []rule.Fix {
 		}
 		return guard == nil
 	})
-	key := evidence.KeyText(end.Node)
+	key := evidence.KeyArg(end.Node)
 	place := remedy.Ending{Facts: c.st, Func: end.Fn, Key: key}
 	known, status := place.Container(published.Loc), place.Container(c.status)
 	if guard == nil || read.Fn != end.Fn || key == "" || known == "" || status == "" {

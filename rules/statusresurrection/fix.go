@@ -55,10 +55,10 @@ func (c *check) fixes(r revival) []rule.Fix {
 		}
 		var ends []removal
 		for _, d := range removers {
-			ended := evidence.KeyText(d.Node)
+			ended := evidence.KeyArg(d.Node)
 			ends = append(ends, removal{d, ended, func(container string) string { return ended + " not in " + container }})
 		}
-		return markFix(p, evidence.KeyText(p.Node), ends)
+		return markFix(p, evidence.KeyArg(p.Node), ends)
 	}
 	loc := c.tellingOf(r)
 	if loc == nil {
@@ -72,7 +72,7 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if p.Op == flow.PutAll {
 		return updateFix(ed, p, known)
 	}
-	key := evidence.KeyText(p.Node)
+	key := evidence.KeyArg(p.Node)
 	if key == "" {
 		return nil
 	}

@@ -272,7 +272,7 @@ func (c *check) listed(put component.Access, s striking, sweep component.Access)
 // markStruck is the fix that lets a striking leave a mark.
 func markStruck(put component.Access, s striking, key string) []rule.Fix {
 	if s.Op == flow.Del {
-		ended := evidence.KeyText(s.Node)
+		ended := evidence.KeyArg(s.Node)
 		return markFix(put, key, []removal{{s.Access, ended, func(container string) string { return ended + " not in " + container }}})
 	}
 	cmp, loop := struckOff(s.Stmt)

@@ -75,3 +75,132 @@ class Rack:
     def assigned_pair(self, name, row):
         coat = self.racks[(name), (row)]  # strict
         coat.brush()
+
+    def taken_before_else(self, name):
+        if name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        else:
+            self.bell.ring()
+
+    def taken_second_before_else(self, name):
+        if name in self.coats:
+            self.bell.ring()
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        else:
+            self.bell.ring()
+
+    def taken_in_branch_of_another_test(self, name, quick):
+        if quick:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        else:
+            self.bell.ring()
+
+    def taken_under_flag_before_else(self, name):
+        known = name in self.coats
+        if known:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        else:
+            self.bell.ring()
+
+    def returns_what_is_not_bound(self, name):
+        if name in self.coats:
+            self.bell.ring()
+            coat = self.coats.pop(name)  # strict
+            answer = coat.brush()
+        elif name:
+            answer = 1
+        return answer
+
+    def returns_what_is_bound(self, name, answer):
+        if name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            answer = coat.brush()
+        return answer
+
+    def returns_what_was_changed(self, name):
+        answer = 0
+        if name in self.coats:
+            answer = 1
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        return answer
+
+    def in_finally(self, name):
+        try:
+            self.bell.ring()
+        finally:
+            if name in self.coats:
+                self.bell.ring()
+                coat = self.coats.pop(name)  # strict
+                coat.brush()
+
+    def in_loop_in_finally(self, names):
+        try:
+            self.bell.ring()
+        finally:
+            for name in names:
+                coat = self.coats.pop(name)  # strict
+                coat.brush()
+
+    def in_else_of_loop(self, names, name):
+        for other in names:
+            self.bell.ring()
+        else:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+
+    def loop_for_entry(self, name):
+        while name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        return None
+
+    def loop_for_entry_with_else(self, name):
+        while name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        else:
+            self.bell.ring()
+
+    def loop_for_another_thing(self, name):
+        while self.bell.more():
+            self.bell.ring()
+            if name in self.coats:
+                coat = self.coats.pop(name)  # strict
+                coat.brush()
+
+    def endless_loop_with_test(self, name):
+        while True:
+            self.bell.ring()
+            if name in self.coats:
+                coat = self.coats.pop(name)  # strict
+                coat.brush()
+
+    def endless_loop(self, name):
+        while True:
+            coat = self.coats[name]  # strict
+            if coat.brush():
+                break
+
+    def first_in_test_before_more(self, name):
+        if name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        self.bell.ring()
+
+    def bound_before(self, name):
+        coat = self.bell
+        if name in self.coats:
+            coat = self.coats.pop(name)  # strict
+        self.bell.ring(coat)
+
+    def read_after(self, name):
+        if name in self.coats:
+            coat = self.coats.pop(name)  # strict
+            coat.brush()
+        self.bell.ring()
+        return coat
