@@ -48,6 +48,9 @@ func Bind(g *flow.Graph, check int32, reads []Read) []patch.Edit {
 		return nil
 	}
 	for _, r := range b.reads {
+		if len(commentsIn(b.check, r)) > 0 {
+			return nil
+		}
 		edits = append(edits, b.ed.ReplaceExpr(r, b.name))
 	}
 	patch.Sort(edits)
@@ -155,7 +158,7 @@ func (b *binding) membership() []patch.Edit {
 		test = b.name + " is None"
 	}
 	lookup := b.name + " = " + b.primary(viewed(cmp.Comparators[0])) + ".get(" + b.arg(cmp.Left) + ")"
-	edits, err := b.ed.InsertBefore(b.check.Stmt, lookup)
+	edits, err := b.ed.InsertBefore(b.check.Stmt, keeping(b.check, cmp, lookup)...)
 	if err != nil {
 		return nil
 	}
@@ -165,6 +168,9 @@ func (b *binding) membership() []patch.Edit {
 // inPlace looks the entry up where the test is.
 func (b *binding) inPlace() []patch.Edit {
 	cmp := b.check.Src.(*ast.Compare)
+	if len(commentsIn(b.check, cmp)) > 0 {
+		return nil
+	}
 	test := "(" + b.name + " := " + b.primary(viewed(cmp.Comparators[0])) + ".get(" + b.arg(cmp.Left) + ")) is not None"
 	if cmp.Ops[0] == ast.NotIn {
 		test = strings.TrimSuffix(test, "not None") + "None"
@@ -203,7 +209,7 @@ func (b *binding) setdefault() []patch.Edit {
 			b.ed.IndentUnit() + b.name + " = " + b.text(item) + " = " + b.text(put.Value),
 		}
 	}
-	edits, err := b.ed.ReplaceStmts([]ast.Stmt{guard}, with...)
+	edits, err := b.ed.ReplaceStmts([]ast.Stmt{guard}, keeping(b.check, guard, with...)...)
 	if err != nil {
 		return nil
 	}

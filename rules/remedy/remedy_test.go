@@ -138,6 +138,15 @@ func TestBind(t *testing.T) {
 	})
 }
 
+func TestBindInsert(t *testing.T) {
+	s := load(t, "bind_insert.py")
+	s.table(t, "bind_insert.py", "check", func(m string) []patch.Edit {
+		check := one(t, m, s.steps(m, "check", flow.Put))
+		read := one(t, m, s.steps(m, "read", flow.Read))
+		return remedy.Bind(check.Entry.Graph, check.ID, []remedy.Read{{Step: read.ID, Expr: read.Src}})
+	})
+}
+
 func TestTolerant(t *testing.T) {
 	s := load(t, "tolerant.py")
 	s.table(t, "tolerant.py", "strict", func(m string) []patch.Edit {

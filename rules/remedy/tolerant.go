@@ -43,7 +43,7 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 		if !ok {
 			return nil, report.SafetyReview
 		}
-		edits, err := t.ed.ReplaceStmts([]ast.Stmt{src}, t.primary(sub.Value)+".pop("+t.arg(sub.Slice)+", None)")
+		edits, err := t.ed.ReplaceStmts([]ast.Stmt{src}, keeping(t.n, src, t.primary(sub.Value)+".pop("+t.arg(sub.Slice)+", None)")...)
 		if err != nil {
 			return nil, report.SafetyReview
 		}
@@ -55,7 +55,10 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 }
 
 func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
-	if len(call.Args()) != 1 || len(call.Keywords()) > 0 {
+	if len(call.Args()) != 1 || len(call.Keywords()) > 0 || len(commentsIn(t.n, call)) > 0 {
+		return nil, report.SafetyReview
+	}
+	if _, ok := call.Args()[0].(*ast.Starred); ok {
 		return nil, report.SafetyReview
 	}
 	at, ok := call.Func.(*ast.Attribute)
@@ -100,7 +103,7 @@ func (t tolerating) withDefault(call *ast.Call) ([]patch.Edit, report.Safety) {
 
 func (t tolerating) read() ([]patch.Edit, report.Safety) {
 	sub, ok := t.n.Src.(*ast.Subscript)
-	if !ok || !isMap(t.n) {
+	if !ok || !isMap(t.n) || len(commentsIn(t.n, sub)) > 0 {
 		return nil, report.SafetyReview
 	}
 	lookup := t.primary(sub.Value) + ".get(" + t.arg(sub.Slice) + ")"
@@ -137,8 +140,8 @@ func LookUp(n *flow.Node) []patch.Edit {
 	if leave == "" {
 		return nil
 	}
-	edits, err := t.ed.InsertBefore(n.Stmt,
-		name+" = "+t.primary(sub.Value)+".get("+t.arg(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)
+	edits, err := t.ed.InsertBefore(n.Stmt, keeping(n, sub,
+		name+" = "+t.primary(sub.Value)+".get("+t.arg(sub.Slice)+")", "if "+name+" is None:", "\t"+leave)...)
 	if err != nil {
 		return nil
 	}
@@ -150,7 +153,7 @@ func LookUp(n *flow.Node) []patch.Edit {
 // inTest returns the edits that look an entry up in the condition of a loop which reads
 // it first thing, and leave the loop when it is absent.
 func inTest(n *flow.Node, st *ast.While, sub *ast.Subscript, name string) []patch.Edit {
-	if !contains(st.Test, sub) || !evaluated(st.Test, sub, nil) {
+	if !contains(st.Test, sub) || !evaluated(st.Test, sub, nil) || len(commentsIn(n, sub)) > 0 {
 		return nil
 	}
 	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
@@ -173,7 +176,7 @@ func inTest(n *flow.Node, st *ast.While, sub *ast.Subscript, name string) []patc
 func Getter(c *component.Component, n *flow.Node) []patch.Edit {
 	sub, ok := n.Src.(*ast.Subscript)
 	ret, returned := n.Stmt.(*ast.Return)
-	if !ok || !returned || ret.Value != sub || n.Op != flow.Read || !isMap(n) {
+	if !ok || !returned || ret.Value != sub || n.Op != flow.Read || !isMap(n) || len(commentsIn(n, sub)) > 0 {
 		return nil
 	}
 	for _, a := range c.Accesses(n.Loc) {
@@ -248,13 +251,13 @@ func (t tolerating) insteadOfTest(st *ast.Assign, name, with string) ([]patch.Ed
 	}
 	early := name + " = " + with
 	if len(guard.Body) == 1 {
-		out, err := t.ed.ReplaceStmts([]ast.Stmt{guard}, early)
+		out, err := t.ed.ReplaceStmts([]ast.Stmt{guard}, keeping(t.n, guard, early)...)
 		if err != nil {
 			return nil, report.SafetyReview
 		}
 		return out, report.SafetyReview
 	}
-	out, err := t.ed.InsertBefore(guard, early)
+	out, err := t.ed.InsertBefore(guard, keeping(t.n, st, early)...)
 	if err != nil {
 		return nil, report.SafetyReview
 	}
@@ -325,7 +328,7 @@ func (t tolerating) leaving(st ast.Stmt, key ast.Expr) string {
 func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next string) (leave string, found bool) {
 	for i, s := range block {
 		if s == st {
-			return next, true
+			return t.sooner(block[:i], key, next), true
 		}
 		if !contains(s, st) {
 			continue
@@ -353,11 +356,34 @@ func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next stri
 				if len(s.Orelse) > 0 && t.asks(s.Test, key) {
 					return "", true
 				}
+			case *ast.Match:
+				for _, c := range s.Cases {
+					if c.Guard != nil && within(st, c.Body) && t.asks(c.Guard, key) {
+						return "", true
+					}
+				}
 			}
 			return t.after(b, st, key, at)
 		}
 	}
 	return "", false
+}
+
+// sooner is leaving after statements of the same block: where one of them asks for the entry
+// and leaves, in the same way if that is all it does.
+func (t tolerating) sooner(before []ast.Stmt, key ast.Expr, next string) string {
+	for _, s := range slices.Backward(before) {
+		x, ok := s.(*ast.If)
+		if !ok || len(x.Orelse) > 0 || jumpAfter(x.Body) == nil || !t.asks(x.Test, key) {
+			continue
+		}
+		switch jump := x.Body[0].(type) {
+		case *ast.Return, *ast.Raise, *ast.Continue, *ast.Break:
+			return rule.Text(t.n, jump)
+		}
+		return ""
+	}
+	return next
 }
 
 // turn is leaving at the end of the body of a loop: the next turn or, where the loop asks for
@@ -519,6 +545,22 @@ func (t tolerating) primary(e ast.Expr) string { return rule.Primary(t.n, e) }
 func isMap(n *flow.Node) bool {
 	k := n.Loc.Type.Kind
 	return k == program.Dict || k == program.DefaultDict || k == program.Counter
+}
+
+// commentsIn returns the comments in a node of a step's module.
+func commentsIn(n *flow.Node, x ast.Node) []string {
+	var out []string
+	for _, c := range n.Mod.AST.Comments {
+		if x.Pos() <= c.Pos() && c.End() <= x.End() {
+			out = append(out, string(n.Mod.AST.Text(c)))
+		}
+	}
+	return out
+}
+
+// keeping puts the comments in a node that lines replace before these.
+func keeping(n *flow.Node, x ast.Node, lines ...string) []string {
+	return append(commentsIn(n, x), lines...)
 }
 
 // lasts reports whether a key is made of variables that a loop leaves as they are.

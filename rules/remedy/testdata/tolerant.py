@@ -204,3 +204,36 @@ class Rack:
             coat.brush()
         self.bell.ring()
         return coat
+
+    def raises_without_entry(self, name):
+        if name not in self.coats:
+            raise LookupError(name)
+        coat = self.coats.pop(name)  # strict
+        coat.brush()
+
+    def rings_without_entry(self, name):
+        if name not in self.coats:
+            self.bell.ring()
+            return
+        coat = self.coats.pop(name)  # strict
+        coat.brush()
+
+    def in_case_with_guard(self, name, kind):
+        match kind:
+            case 1 if name in self.coats:
+                coat = self.coats.pop(name)  # strict
+                coat.brush()
+            case _:
+                self.bell.ring()
+
+    def deleted_with_comment_inside(self, name):
+        del self.coats[  # strict
+            # by its name
+            name  # as on the ticket
+        ]  # gone
+
+    def assigned_with_comment_inside(self, name):
+        coat = self.coats[  # strict
+            name  # as on the ticket
+        ]
+        coat.brush()
