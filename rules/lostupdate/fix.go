@@ -47,42 +47,92 @@ func (w write) holds(lock string) bool {
 }
 
 // inPlace suggests to remove from the container itself what a comprehension
-// filters out.
+// filters out. The loop would show what the filter asks of the container while elements
+// go, and its variables to the rest of the function; calls in the filter may look at the
+// container as well.
 func (w write) inPlace() []rule.Fix {
 	st, ok := w.n.Stmt.(*ast.Assign)
-	if !ok || len(st.Targets) != 1 {
+	if !ok || len(st.Targets) != 1 || !remedy.Plain(st.Targets[0]) || remedy.Hidden(w.n.Fn, "list") {
+		return nil
+	}
+	if remedy.Commented(w.n.Mod, int(st.Pos()), int(st.End())) {
 		return nil
 	}
 	target := w.text(st.Targets[0])
 	var gens []*ast.Comprehension
-	var taken, remove string
+	var taken, remove, walked string
 	kind := w.n.Loc.Type.Kind
 	switch c := st.Value.(type) {
 	case *ast.SetComp:
 		if kind != program.Set {
 			return nil
 		}
-		gens, taken = c.Generators, w.text(c.Elt)
+		gens, taken, walked = c.Generators, w.text(c.Elt), target
 		remove = target + ".discard(" + taken + ")"
 	case *ast.DictComp:
-		gens, taken = c.Generators, w.text(c.Key)+", "+w.text(c.Value)
+		gens, taken, walked = c.Generators, w.text(c.Key)+", "+w.text(c.Value), target+".items()"
 		remove = target + ".pop(" + w.text(c.Key) + ", None)"
 	default:
 		return nil
 	}
-	if len(gens) != 1 || len(gens[0].Ifs) != 1 || w.targetText(gens[0].Target) != taken {
+	if len(gens) != 1 || gens[0].IsAsync || len(gens[0].Ifs) != 1 || w.targetText(gens[0].Target) != taken || w.text(gens[0].Iter) != walked {
+		return nil
+	}
+	filter := gens[0].Ifs[0]
+	if remedy.Mentions(w.n.Mod, filter, target) || w.binds(gens[0].Target, st) {
 		return nil
 	}
 	lines := []string{
 		"for " + taken + " in list(" + w.text(gens[0].Iter) + "):",
-		"\tif not (" + w.text(gens[0].Ifs[0]) + "):",
+		"\tif not (" + w.text(filter) + "):",
 		"\t\t" + remove,
 	}
 	edits, err := patch.NewEditor(w.n.Mod.AST).ReplaceStmts([]ast.Stmt{st}, lines...)
 	if err != nil {
 		return nil
 	}
-	return []rule.Fix{{Description: "remove in place what is filtered out", Safety: report.SafetySafe, Edits: edits}}
+	safety := report.SafetySafe
+	if remedy.Acts(filter) {
+		safety = report.SafetyReview
+	}
+	return []rule.Fix{{Description: "remove in place what is filtered out", Safety: safety, Edits: edits}}
+}
+
+// binds reports whether the function of a write uses one of the names of a target
+// outside a statement, where the target is not of a comprehension that keeps it for itself.
+func (w write) binds(target ast.Expr, st ast.Stmt) bool {
+	if w.n.Fn.Node == nil {
+		return true
+	}
+	names := map[string]bool{}
+	ast.Inspect(target, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok {
+			names[x.Id()] = true
+		}
+		return true
+	})
+	found := false
+	ast.Inspect(w.n.Fn.Node, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Name:
+			found = found || names[x.Id()]
+		case *ast.Arg:
+			found = found || names[x.Arg()]
+		case *ast.Assign:
+			return x != st
+		}
+		return !found
+	})
+	// The statement itself may read the name outside the comprehension, as in its target.
+	for _, t := range st.(*ast.Assign).Targets {
+		ast.Inspect(t, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Name); ok {
+				found = found || names[x.Id()]
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // targetText returns the targets of a comprehension without parentheses.
@@ -102,51 +152,61 @@ func (w write) targetText(e ast.Expr) string {
 }
 
 // takenOut suggests to take elements out one by one, for x.update(d) or
-// x = set(d) right before d.clear().
+// x = set(d) right before d.clear(). Only a copy that is of the same type as what the
+// elements are then put into may be taken apart.
 func (w write) takenOut(from int32) []rule.Fix {
 	read := &w.g.Nodes[from]
 	stmts := remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
-	if read.Fn != w.n.Fn || len(stmts) != 2 || stmts[1] != w.n.Stmt {
+	if read.Fn != w.n.Fn || len(stmts) != 2 || stmts[1] != w.n.Stmt || remedy.Commented(w.n.Mod, int(stmts[0].Pos()), int(stmts[1].End())) {
 		return nil
 	}
-	container := w.text(remedy.ContainerOf(w.n.Src))
+	held := remedy.ContainerOf(w.n.Src)
+	if held == nil || !remedy.Plain(held) {
+		return nil
+	}
+	container := w.text(held)
+	own := "set()"
 	take := container + ".pop()"
-	add := "add"
 	switch w.n.Loc.Type.Kind {
 	case program.Set:
 	case program.List:
-		take, add = container+".pop(0)", "append"
+		own, take = "[]", container+".pop(0)"
 	default:
 		return nil
 	}
 	var lines []string
-	into := ""
+	into, add := "", ""
 	switch st := stmts[0].(type) {
 	case *ast.ExprStmt:
 		call, ok := st.Value.(*ast.Call)
-		if !ok || len(call.Args()) != 1 || w.text(call.Args()[0]) != container {
+		if !ok || len(call.Args()) != 1 || len(call.Keywords()) > 0 || w.text(call.Args()[0]) != container {
 			return nil
 		}
 		at, ok := call.Func.(*ast.Attribute)
-		if !ok || at.Attr() != "update" && at.Attr() != "extend" {
+		if !ok || !remedy.Plain(at.Value) || w.text(at.Value) == container {
 			return nil
 		}
 		into = w.text(at.Value)
-		if at.Attr() == "extend" {
+		switch {
+		case at.Attr() == "extend":
 			add = "append"
+		case at.Attr() == "update" && w.isSet(at.Value, st):
+			add = "add"
+		default:
+			return nil
 		}
 	case *ast.Assign:
 		name, ok := st.Targets[0].(*ast.Name)
-		if !ok || len(st.Targets) != 1 {
+		if !ok || len(st.Targets) != 1 || remedy.Mentions(w.n.Mod, held, name.Id()) {
 			return nil
 		}
-		empty := map[string]string{
-			"set(" + container + ")": "set()", container + ".copy()": "set()", "list(" + container + ")": "[]",
-		}[w.text(st.Value)]
-		if empty == "[]" || w.n.Loc.Type.Kind == program.List {
-			empty, add = "[]", "append"
-		}
-		if empty == "" {
+		empty := w.copied(st.Value, container, own)
+		switch empty {
+		case "[]":
+			add = "append"
+		case "set()":
+			add = "add"
+		default:
 			return nil
 		}
 		into = name.Id()
@@ -160,6 +220,82 @@ func (w write) takenOut(from int32) []rule.Fix {
 		return nil
 	}
 	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetySafe, Edits: edits}}
+}
+
+// copied returns how an empty container of the type is written that an expression makes
+// of a container: "[]" or "set()", or "" when it is no plain copy. Own is that of the
+// container itself.
+func (w write) copied(e ast.Expr, container, own string) string {
+	switch text := w.text(e); {
+	case text == "list("+container+")" && !remedy.Hidden(w.n.Fn, "list"):
+		return "[]"
+	case text == "set("+container+")" && !remedy.Hidden(w.n.Fn, "set"):
+		return "set()"
+	case text == container+".copy()", text == container+"[:]" && own == "[]":
+		if own == "set()" && remedy.Hidden(w.n.Fn, "set") {
+			return ""
+		}
+		return own
+	}
+	return ""
+}
+
+// isSet reports whether an expression that a statement adds to is known to be a set: it
+// is a container of that type, or a variable that only holds what set makes.
+func (w write) isSet(e ast.Expr, st ast.Stmt) bool {
+	for i := range w.g.Nodes {
+		n := &w.g.Nodes[i]
+		if n.Stmt == st && n.Loc != nil && n.Loc != w.n.Loc && n.Loc.Type.Kind == program.Set && remedy.ContainerOf(n.Src) == e {
+			return true
+		}
+	}
+	name, ok := e.(*ast.Name)
+	if !ok || remedy.Hidden(w.n.Fn, "set") {
+		return false
+	}
+	made, only := false, true
+	for _, s := range w.n.Fn.Body() {
+		if s.Pos() >= st.Pos() {
+			break
+		}
+		as, ok := s.(*ast.Assign)
+		if !ok || len(as.Targets) != 1 {
+			continue
+		}
+		if t, ok := as.Targets[0].(*ast.Name); ok && t.Id() == name.Id() {
+			made = true // on every way to the statement
+		}
+	}
+	bound := 0
+	for _, s := range w.n.Fn.Body() {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Name:
+				if x.Id() == name.Id() && x.Ctx() != ast.Load {
+					bound++
+				}
+			case *ast.Assign:
+				if t, ok := x.Targets[0].(*ast.Name); ok && len(x.Targets) == 1 && t.Id() == name.Id() {
+					bound--
+					only = only && makesSet(x.Value)
+				}
+			}
+			return true
+		})
+	}
+	return made && only && bound == 0
+}
+
+// makesSet reports whether an expression makes a new set.
+func makesSet(e ast.Expr) bool {
+	switch x := e.(type) {
+	case *ast.Set, *ast.SetComp:
+		return true
+	case *ast.Call:
+		name, ok := x.Func.(*ast.Name)
+		return ok && name.Id() == "set"
+	}
+	return false
 }
 
 // atOnce suggests to empty a container right after it was copied, before others of the

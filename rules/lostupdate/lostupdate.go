@@ -150,7 +150,9 @@ func (w write) cleared(s *survey) {
 	f.Threat = w.threat(from, r)
 	f.Fixes = append(w.takenOut(from), w.atOnce(from)...)
 	f.Fixes = append(f.Fixes, w.locked(from, r)...)
-	f.Fixes = append(f.Fixes, w.shared(rivals)...)
+	if w.g.Nodes[from].Op != flow.Call { // a lock would not reach over what a call reads
+		f.Fixes = append(f.Fixes, w.shared(rivals)...)
+	}
 	s.report(w.n.Src, f)
 }
 
