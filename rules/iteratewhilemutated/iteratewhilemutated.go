@@ -359,7 +359,7 @@ func (l *loop) consequence() string {
 // fixes suggests to walk over a snapshot.
 func (l *loop) fixes() []rule.Fix {
 	src, ok := l.next.Src.(ast.Expr)
-	if !ok {
+	if !ok || l.relies(src) {
 		return nil
 	}
 	copied := "list(" + rule.Text(l.next, src) + ")"
@@ -368,4 +368,64 @@ func (l *loop) fixes() []rule.Fix {
 	}
 	edit := patch.NewEditor(l.next.Mod.AST).ReplaceExpr(src, copied)
 	return []rule.Fix{{Description: "walk over a snapshot", Safety: report.SafetySafe, Edits: []patch.Edit{edit}}}
+}
+
+// relies reports whether a loop needs to see what changes: it counts along while its body
+// addresses the list by the count, it walks over what its body adds to the list, or it
+// goes on by hand.
+func (l *loop) relies(src ast.Expr) bool {
+	var around *ast.For
+	for _, st := range l.next.Fn.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if f, ok := n.(*ast.For); ok && f.Iter.Pos() <= src.Pos() && src.End() <= f.Iter.End() {
+				around = f
+			}
+			return true
+		})
+	}
+	if around == nil {
+		return false
+	}
+	text := rule.Text(l.next, src)
+	counts := around.Iter != src && !viewed(around.Iter, src)
+	found := false
+	for _, st := range around.Body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Subscript:
+				found = found || counts && x.Ctx != ast.Load && rule.Text(l.next, x.Value) == text
+			case *ast.AugAssign:
+				found = found || l.list() && rule.Text(l.next, x.Target) == text
+			case *ast.Call:
+				switch f := x.Func.(type) {
+				case *ast.Name:
+					found = found || f.Id() == "next" && len(x.Args()) > 0 && rule.Text(l.next, x.Args()[0]) == text
+				case *ast.Attribute:
+					if rule.Text(l.next, f.Value) != text {
+						break
+					}
+					switch f.Attr() {
+					case "append", "extend", "insert":
+						found = found || l.list()
+					case "pop":
+						found = found || counts
+					case "__next__":
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// viewed reports whether what a loop walks over is a view of a container, as d.items().
+func viewed(iter, src ast.Expr) bool {
+	call, ok := iter.(*ast.Call)
+	if !ok {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && at.Value == src
 }

@@ -1,0 +1,30 @@
+"""A table does with every second row.
+
+Racy: a caller adds a row meanwhile. A snapshot takes the rows that the loop skips by hand.
+"""
+
+import queue
+import threading
+
+
+class Table:
+    def __init__(self):
+        self.jobs = queue.Queue()
+        self.rows = {}
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            self._one(self.jobs.get())
+
+    def _one(self, job):
+        it = iter(self.rows.items())
+        for rid, row in it:  # want "it can change while this loop walks over it"
+            job.do(rid, row)
+            next(it, None)
+
+    def add(self, rid, row):
+        self.rows[rid] = row
+
+    def drop(self, rid):
+        self.rows.pop(rid, None)
