@@ -107,14 +107,33 @@ func noted(st *status.Facts, a component.Access, l *flow.Location) []rule.Fix {
 }
 
 // isParam reports whether the text of a key is usable at the top of a function:
-// a parameter, or an attribute of self.
+// a parameter, or an attribute of self. One that the function binds anew is another
+// key there.
 func isParam(f *program.Func, key string) bool {
 	for i, p := range f.Params {
 		if p.Name == key || i == 0 && len(key) > len(p.Name) && key[:len(p.Name)+1] == p.Name+"." {
-			return true
+			return !rebound(f, p.Name) && !rebound(f, key)
 		}
 	}
 	return false
+}
+
+// rebound reports whether a function assigns to a name or an attribute with that text, or
+// deletes it.
+func rebound(f *program.Func, text string) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Name:
+				found = found || x.Ctx() != ast.Load && x.Id() == text
+			case *ast.Attribute:
+				found = found || x.Ctx() != ast.Load && string(f.Module.AST.Text(x)) == text
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // failure returns how the poller writes the answer that a request has failed:

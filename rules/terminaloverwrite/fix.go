@@ -10,6 +10,7 @@ import (
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -45,7 +46,7 @@ func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
 // guardAt suggests to store only where the entry holds no terminal status.
 func (c *check) guardAt(w component.Access, e end, spot evidence.Spot) []rule.Fix {
 	held, all := c.entry(w), c.terminals(w)
-	if held == "" || all == "" || spot.Stmt == nil || spot.Frame != w.Frame || !simple(spot.Stmt) {
+	if held == "" || all == "" || spot.Stmt == nil || spot.Frame != w.Frame || !simple(spot.Stmt, w.Src) {
 		return nil
 	}
 	edits, err := patch.NewEditor(w.Mod.AST).WrapIf(held+unlike(all), spot.Stmt)
@@ -55,9 +56,29 @@ func (c *check) guardAt(w component.Access, e end, spot evidence.Spot) []rule.Fi
 	return []rule.Fix{{Description: "leave a request alone that has ended", Safety: report.SafetySafe, Edits: edits}}
 }
 
-func simple(s ast.Stmt) bool {
-	switch s.(type) {
-	case *ast.Assign, *ast.ExprStmt, *ast.AugAssign:
+// simple reports whether a statement does nothing but the store with the given source:
+// it calls nothing else, which would not be called any more, and assigns nothing else.
+func simple(s ast.Stmt, src ast.Node) bool {
+	switch s := s.(type) {
+	case *ast.Assign:
+		return len(s.Targets) == 1 && !remedy.Acts(s)
+	case *ast.AugAssign:
+		return !remedy.Acts(s)
+	case *ast.ExprStmt:
+		call, ok := s.Value.(*ast.Call)
+		if !ok || ast.Node(call) != src || remedy.Acts(call.Func) {
+			return false
+		}
+		for _, a := range call.Args() {
+			if remedy.Acts(a) {
+				return false
+			}
+		}
+		for _, k := range call.Keywords() {
+			if remedy.Acts(k.Value) {
+				return false
+			}
+		}
 		return true
 	}
 	return false
