@@ -194,10 +194,17 @@ func (c *check) cleansUp(hook *flow.Entry) bool {
 		if e == hook || e.Class != hook.Class || !evidence.IsHook(e) {
 			return false
 		}
-		ends := slices.IndexFunc(e.Graph.Nodes, func(n flow.Node) bool { return n.Fn == hook.Func && n.Frame != nil && n.Frame.Caller != nil })
-		return ends >= 0 && slices.ContainsFunc(e.Graph.Nodes, func(n flow.Node) bool {
-			return n.Op == flow.SetFlag && c.st.Concludes(&n)
-		})
+		last, flags := int32(-1), []int32(nil)
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			switch {
+			case n.Fn == hook.Func && n.Frame != nil && n.Frame.Caller != nil && last < 0:
+				last = int32(i)
+			case n.Op == flow.SetFlag && c.st.Concludes(n):
+				flags = append(flags, int32(i))
+			}
+		}
+		return last >= 0 && slices.ContainsFunc(flags, func(at int32) bool { return e.Graph.Passes(at, last) })
 	})
 }
 

@@ -48,8 +48,9 @@ its entrypoint removes the most of what belongs to the entry.
     first entry is still there;
   - the container is emptied, swapped or replaced as a whole somewhere, hands out
     entries of its own choice, or is handed to code that is not followed;
-  - nothing ever removes an entry, which is no status, and a hook answers with the entry
-    of the key that it is called with: clients ask for it when the request is over;
+  - nothing ever removes an entry, which is no status and stored in several places, and a
+    hook answers with the entry of the key that it is called with: clients ask for it when
+    the request is over;
   - the entry is taken away again by the call that makes it;
   - the container keeps notes about requests that are over: whoever inserts
     concludes the request;

@@ -31,10 +31,11 @@ func (c *check) neverRemoved(m *member) (leak, bool) {
 }
 
 // isStore reports whether a member keeps what clients ask for by its key, when the
-// request is over, too: a hook answers with the entry of the key that it is called with.
-// The statuses of requests are no such thing.
+// request is over, too: entries are stored in several places, as a request goes on, and a
+// hook answers with the entry of the key that it is called with. The statuses of requests
+// are no such thing.
 func (c *check) isStore(m *member) bool {
-	if c.st.IsMap(m.loc) {
+	if c.st.IsMap(m.loc) || !storedAgain(m) {
 		return false
 	}
 	return slices.ContainsFunc(c.st.Comp.Accesses(m.loc), func(a component.Access) bool {
@@ -46,6 +47,11 @@ func (c *check) isStore(m *member) bool {
 			return n.Op == flow.Return && n.Val != nil && slices.ContainsFunc(n.Val.Leaves(), a.Res.Same)
 		})
 	})
+}
+
+// storedAgain reports whether several statements insert into a member.
+func storedAgain(m *member) bool {
+	return slices.ContainsFunc(m.inserts, func(a component.Access) bool { return a.Src != m.inserts[0].Src })
 }
 
 // akin reports whether two members are kept in the same place: by an object, or

@@ -25,7 +25,7 @@ class Desk:
     async def _work(self, ticket, text):
         result = await self.engine.run(text)
         async with self.lock:
-            self.answers[ticket].finish(result)
+            self.answers[ticket] = Answer(ticket, result)
 
     async def fetch(self, ticket):
         async with self.lock:
@@ -36,9 +36,6 @@ class Desk:
 
 
 class Answer:
-    def __init__(self, ticket):
+    def __init__(self, ticket, result=None):
         self.ticket = ticket
-        self.result = None
-
-    def finish(self, result):
         self.result = result
