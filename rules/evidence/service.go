@@ -6,8 +6,8 @@ import (
 )
 
 // ServiceLoop returns the head of the while loop, or loop over iter(f, end), that an
-// entrypoint stays in, or -1: one without a condition, or else one after which it comes to its end. A loop
-// that waits for something and goes on is none, nor one within another loop.
+// entrypoint stays in, or -1: one without a condition, or else one after which it comes to
+// its end. A loop that waits for something and goes on is none, nor one within another loop.
 func ServiceLoop(g *flow.Graph) int32 {
 	found := int32(-1)
 	for i := range g.Nodes {
@@ -15,7 +15,7 @@ func ServiceLoop(g *flow.Graph) int32 {
 		if _, body := LoopOf(n); n.Op != flow.LoopHead || body == nil || within(g, int32(i)) {
 			continue
 		}
-		if n.Mode&flow.Forever != 0 {
+		if _, while := n.Src.(*ast.While); while && n.Mode&flow.Forever != 0 {
 			return int32(i)
 		}
 		if found < 0 && last(g, int32(i)) {

@@ -129,13 +129,17 @@ func comparesLengths(e ast.Expr, f *program.Func) bool {
 	return false
 }
 
-// isLength reports whether an expression is the length of something, or a variable that
+// isLength reports whether an expression is the length of a variable, or a variable that
 // takes nothing else.
 func isLength(e ast.Expr, f *program.Func) bool {
 	switch e := e.(type) {
 	case *ast.Call:
 		fn, ok := e.Func.(*ast.Name)
-		return ok && fn.Id() == "len" && len(e.Args()) == 1
+		if !ok || fn.Id() != "len" || len(e.Args()) != 1 {
+			return false
+		}
+		_, local := e.Args()[0].(*ast.Name)
+		return local // and not part of an item or of the object
 	case *ast.Name:
 		v := f.Scope.Own(e.Id())
 		if v == nil || len(v.Defs) == 0 {

@@ -257,21 +257,21 @@ func (c *Class) instanceType() *Type {
 			}
 		}
 	}
-	if len(c.MRO) == 1 && needs(c.Method("put")) == 1 && needs(c.Method("get")) == 0 {
+	if len(c.MRO) == 1 && needs(c.Method("put")) > 0 && needs(c.Method("get")) == 0 {
 		return &Type{Kind: Queue, Class: c} // the queue protocol; get(key) is that of a table
 	}
 	return NewInstance(c)
 }
 
-// needs returns the number of arguments without which a method cannot be called, -1 for
-// no method.
+// needs returns the number of arguments without which a method cannot be called, those
+// apart that tell how to wait; -1 for no method.
 func needs(m *Func) int {
 	if m == nil {
 		return -1
 	}
 	n := 0
 	for _, p := range m.Params[min(1, len(m.Params)):] {
-		if p.Default == nil && p.Variadic == Single {
+		if p.Default == nil && p.Variadic == Single && p.Name != "timeout" && p.Name != "block" {
 			n++
 		}
 	}
