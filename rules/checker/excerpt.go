@@ -110,6 +110,7 @@ func (x *excerpts) part(ctx context.Context, names, classes map[string]bool) *pa
 	}
 	x.mu.Unlock()
 	pt.once.Do(func() {
+		pt.err = errors.New("the excerpt could not be analyzed") // unless it can
 		pt.syntax = x.p.syntax.Part(names, classes)
 		ex := excerpt{syntax: pt.syntax}
 		var found []ruleFinding

@@ -75,6 +75,7 @@ type once struct {
 type onceAnswer struct {
 	once sync.Once
 	what any
+	ok   bool // it has been found
 }
 
 // forget drops the answers, which rest on searches.
@@ -97,7 +98,10 @@ func Once[Q comparable, A any](g *Graph, what Q, find func() A) A {
 		g.once.of[what] = a
 	}
 	g.once.mu.Unlock()
-	a.once.Do(func() { a.what = find() })
+	a.once.Do(func() { a.what, a.ok = find(), true })
+	if !a.ok {
+		panic(fmt.Sprintf("%s: the search for %T %v has failed before", g.Entry.Name(), what, what))
+	}
 	return a.what.(A)
 }
 

@@ -535,10 +535,14 @@ func (b *builder) threadObject(c *program.Class, pos []*Value, kw map[string]*Va
 	return v
 }
 
-// keepThread notes which thread an attribute holds from now on.
+// keepThread notes which thread an attribute holds from now on; nil for another thing than
+// before, on some walk.
 func (b *builder) keepThread(t *ast.Attribute, v *Value) {
 	ent := v.more().spawn
-	if v.Kind != ThreadObj || ent == nil {
+	if v.Kind != ThreadObj {
+		ent = nil
+	}
+	if ent == nil && len(b.threads) == 0 {
 		return
 	}
 	if b.threads == nil {

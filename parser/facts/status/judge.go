@@ -362,12 +362,18 @@ func (f *Facts) replaced(g *flow.Graph, at int32) bool {
 
 // madeFrom reports whether a value is another one, or is made from it.
 func madeFrom(v, from *flow.Value) bool {
-	for ; v != nil; v = v.Base {
-		if v.Same(from) || slices.ContainsFunc(v.Args, func(a *flow.Value) bool { return madeFrom(a, from) }) {
-			return true
+	seen := map[*flow.Value]bool{}
+	var made func(v *flow.Value) bool
+	made = func(v *flow.Value) bool {
+		for ; v != nil && !seen[v]; v = v.Base {
+			seen[v] = true
+			if v.Same(from) || slices.ContainsFunc(v.Args, made) {
+				return true
+			}
 		}
+		return false
 	}
-	return false
+	return made(v)
 }
 
 // conditionsOf returns the statuses of which the entry must hold one for a store
