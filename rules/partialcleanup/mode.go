@@ -17,11 +17,11 @@ func (c *check) otherMode(d component.Access, m *member) bool {
 	return true
 }
 
-// required is the memo of component.SettingsOf.
+// required is the memo of [component.Component.SettingsOf].
 func (c *check) required(a component.Access) []component.Setting {
 	out, known := c.modes[a.Node]
 	if !known {
-		out = component.SettingsOf(a.Entry, a.ID)
+		out = c.st.Comp.SettingsOf(a.Entry, a.ID)
 		c.modes[a.Node] = out
 	}
 	return out

@@ -59,7 +59,7 @@ func (g *grouping) calledOnLoop(c *program.Class, entries []*flow.Entry) bool {
 		if e.Class != c || e.Role != flow.Caller {
 			continue
 		}
-		switch g.calls(e.Func.Name, map[string]bool{}) {
+		switch g.calls(c, e.Func.Name, map[string]bool{}) {
 		case onLoop:
 			called = true
 		case offLoop:
@@ -79,12 +79,19 @@ const (
 )
 
 // calls is calledOnLoop for the hooks of a name; what calls them may be a hook itself.
-func (g *grouping) calls(name string, asked map[string]bool) calling {
+func (g *grouping) calls(c *program.Class, name string, asked map[string]bool) calling {
 	asked[name] = true
+	if g.p.UsedAsValue(name) {
+		return offLoop // who calls it is not known
+	}
 	out := nowhere
 	for _, s := range g.p.Index.Calls(name) {
 		at, ok := s.Call.Func.(*ast.Attribute)
 		if !ok || s.Func.OnSelf(at.Value) || program.IsSuper(at.Value) {
+			continue
+		}
+		t := g.p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
+		if t.Kind == program.Instance && !t.Class.IsSubclass(c) && !c.IsSubclass(t.Class) {
 			continue
 		}
 		r := g.runs[s.Func]
@@ -95,7 +102,7 @@ func (g *grouping) calls(name string, asked map[string]bool) calling {
 			if asked[h.Func.Name] {
 				continue
 			}
-			if g.calls(h.Func.Name, asked) != onLoop {
+			if g.calls(h.Class, h.Func.Name, asked) != onLoop {
 				return offLoop
 			}
 			out = onLoop

@@ -32,6 +32,7 @@ type Component struct {
 	records map[*program.Class]bool
 	// variables are the containers of a module; nil for a class.
 	variables map[*flow.Location]bool
+	program   *flow.Program
 	parts     map[part]content // attributes on the way to objects whose methods run
 	holds     sync.Map         // see heldThrough
 }
@@ -264,7 +265,7 @@ func (g *grouping) build(c *program.Class) *Component {
 	if g.nodes(c) {
 		return nil
 	}
-	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c), parts: g.parts}
+	comp := &Component{Class: c, accesses: map[*flow.Location][]Access{}, groupOf: map[*flow.Location]*Group{}, records: g.records(c), parts: map[part]content{}, program: g.p}
 	candidates := slices.Clone(g.of[c])
 	reaches := map[int]bool{}
 	for _, k := range c.MRO {
@@ -303,7 +304,10 @@ func (g *grouping) build(c *program.Class) *Component {
 			}
 			if n.Frame != nil && n.Frame.Self != self {
 				self = n.Frame.Self
-				g.noteParts(self)
+				g.noteParts(comp, self)
+			}
+			if comp.accesses[n.Loc] == nil {
+				g.noteOwner(comp, n.Loc)
 			}
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}

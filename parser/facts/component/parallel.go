@@ -454,7 +454,10 @@ func past(w flow.Barrier, e flow.Edge) bool {
 
 // forgets reports whether a container of futures loses some for which nobody has waited.
 func (c *Component) forgets(kept *flow.Location) bool {
-	return slices.ContainsFunc(c.Entries, func(e *flow.Entry) bool { return e.Graph.Forgets(kept) })
+	type forgetting struct{ kept *flow.Location }
+	return slices.ContainsFunc(c.Entries, func(e *flow.Entry) bool {
+		return flow.Once(e.Graph, forgetting{kept}, func() bool { return e.Graph.Forgets(kept) })
+	})
 }
 
 // behind reports whether a step comes after a barrier for what another entrypoint

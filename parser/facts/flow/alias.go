@@ -70,18 +70,48 @@ func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool)
 // another object than self.
 func (p *Program) storedOutside(name string) bool {
 	if p.selfStores == nil {
-		p.selfStores = map[string]int{}
-		for _, c := range p.Index.Classes {
-			for _, a := range c.Attrs {
-				for _, d := range a.Defs {
-					if d.Func != nil {
-						p.selfStores[a.Name]++
-					}
+		p.countStores()
+	}
+	return p.Index.Stores(name) > p.selfStores[name] || p.touching.set[name]
+}
+
+func (p *Program) countStores() {
+	p.selfStores = map[string]int{}
+	for _, c := range p.Index.Classes {
+		for _, a := range c.Attrs {
+			for _, d := range a.Defs {
+				if d.Func != nil {
+					p.selfStores[a.Name]++
 				}
 			}
 		}
 	}
-	return p.Index.Stores(name) > p.selfStores[name]
+}
+
+// SetByConstructors returns the class whose constructors alone set an attribute of objects
+// of a class, or nil.
+func (p *Program) SetByConstructors(c *program.Class, name string) *program.Class {
+	owner := c.AttrOwner(name)
+	if owner == nil || owner.Dataclass || p.storedOutside(name) {
+		return nil
+	}
+	for _, k := range family(owner) {
+		if k.Attrs[name] == nil {
+			continue
+		}
+		for _, d := range k.Attrs[name].Defs {
+			if d.Func == nil || d.Func.Name != "__init__" && d.Func.Name != "__post_init__" {
+				return nil
+			}
+		}
+	}
+	return owner
+}
+
+// UsedAsValue reports whether some code uses an attribute of a name as a value, as a
+// bound method that is handed on, or asks for it by getattr.
+func (p *Program) UsedAsValue(name string) bool {
+	return p.touching.methods[name] || p.touching.named[name]
 }
 
 // lockOfCondition returns the lock that a call of Condition is given, or nil.

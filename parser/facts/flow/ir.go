@@ -105,7 +105,7 @@ const (
 	Filter
 	// Initial marks the creation of a container or flag in a constructor.
 	Initial
-	// Forever marks the LoopHead of a loop without a condition.
+	// Forever marks the LoopHead of a loop without a condition, or over iter(f, end).
 	Forever
 	// Timeout marks a Wait or Dequeue that gives up after a time.
 	Timeout

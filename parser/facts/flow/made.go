@@ -113,6 +113,26 @@ func (p *Program) MakesOwn(c *program.Class, name string) bool {
 	return true
 }
 
+// IsAlias reports whether an attribute of objects of a class can hold what another
+// attribute holds: it is set together with one, from one, or as part of something.
+func (p *Program) IsAlias(c *program.Class, name string) bool {
+	owner := c.AttrOwner(name)
+	if owner == nil {
+		return true
+	}
+	for _, k := range family(owner) {
+		if k.Attrs[name] == nil {
+			continue
+		}
+		for _, d := range k.Attrs[name].Defs {
+			if _, from := d.Value.(*ast.Attribute); from || d.Index >= 0 || twinOf(d) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // makesPart reports whether the objects of a class make what they keep in an
 // attribute.
 func (p *Program) makesPart(c *program.Class, name string) bool {
@@ -155,9 +175,23 @@ func (p *Program) makesNew(e ast.Expr, f *program.Func, mod *program.Module) boo
 				}
 			}
 		}
-		return r.Class != nil || program.NewContainer(r.External)
+		return r.Class != nil && plain(r.Class) || program.NewContainer(r.External)
 	}
 	return false
+}
+
+// plain reports whether each call of a class makes a new object: no decorator or
+// metaclass stands in between.
+func plain(c *program.Class) bool {
+	for _, k := range c.MRO {
+		if k.Node == nil || k.Method("__new__") != nil || slices.ContainsFunc(k.Node.Keywords, func(w *ast.Keyword) bool { return w.Arg() == "metaclass" }) {
+			return false
+		}
+		if len(k.Node.DecoratorList) > 0 && !k.Dataclass {
+			return false
+		}
+	}
+	return true
 }
 
 // ofClass reports whether all objects of a class share what is at a location: its

@@ -85,6 +85,7 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 		noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar},
 	}
 	p.effort.limit.Store(math.MaxInt64) // until somebody sets one
+	p.countStores()
 	p.touching = newRelevance(p)
 	for _, c := range index.Classes {
 		if wanted(c) && !p.isTest(c.Module) && p.touching.near[c] && p.concrete(c) {
@@ -294,7 +295,7 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 		}
 		t := p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
 		switch {
-		case t.Kind == program.Unknown || t.Kind == program.External:
+		case t.Kind == program.Unknown || t.Kind == program.External || t.Kind == program.Instance && t.Class.HasExternalBase("typing.Protocol", "typing_extensions.Protocol"):
 			unknown = true
 		case t.Class != nil && c.IsSubclass(t.Class) && t.Class.Method(f.Name) != f:
 			return true // called through a base, which runs whatever overrides it
@@ -315,15 +316,20 @@ func (p *Program) isHook(f *program.Func, c *program.Class) bool {
 	if internal {
 		return false
 	}
-	if !typed && !p.touching.named[f.Name] && !p.touching.methods[f.Name] && p.isPart(c) {
+	if !typed && !p.UsedAsValue(f.Name) && !decorated(f) && p.isPart(c) {
 		return false // nobody calls it
 	}
 	return (f.Public() || p.touching.named[f.Name]) && !p.spawnTarget(f, c)
 }
 
+func decorated(f *program.Func) bool {
+	d, ok := f.Node.(*ast.FunctionDef)
+	return ok && len(d.DecoratorList) > 0
+}
+
 // isPart reports whether the objects of a class are parts of other objects of the
-// program: each is made for an attribute of another one, which calls its methods. What
-// is not called there is called by nobody.
+// program: each is made for an attribute of another one, which calls its methods and
+// hands it to nobody. What is not called there is called by nobody.
 func (p *Program) isPart(c *program.Class) bool {
 	if known, ok := p.partOf[c]; ok {
 		return known
@@ -350,9 +356,11 @@ func (p *Program) madeForAttributes(c *program.Class) bool {
 		}
 		made = false
 		for _, a := range holder.Attrs {
-			made = made || slices.ContainsFunc(a.Defs, func(d program.Def) bool { return d.Value == ast.Expr(s.Call) && !d.Elem })
+			if slices.ContainsFunc(a.Defs, func(d program.Def) bool { return d.Value == ast.Expr(s.Call) && !d.Elem }) {
+				made = !p.UsedAsValue(a.Name)
+			}
 		}
-		if !made {
+		if !made || holder.Method("__getattr__") != nil {
 			return false
 		}
 	}

@@ -26,8 +26,9 @@ type relevance struct {
 	// bound are the methods that a method of some class uses as a value of self,
 	// as the target of a thread: the classes by name.
 	bound map[string][]*program.Class
-	// named are the attributes that getattr reads by a constant name.
-	named map[string]bool
+	// named are the attributes that getattr reads by a constant name, and set those that
+	// setattr stores.
+	named, set map[string]bool
 	// starting are the functions that themselves start a thread of control.
 	starting map[*program.Func]bool
 	// releasing are the functions that themselves give something back.
@@ -56,7 +57,7 @@ func newRelevance(p *Program) relevance {
 	r := relevance{
 		attrs: map[string]bool{}, places: map[string]bool{}, vars: map[string]bool{}, funcs: map[*program.Func]bool{},
 		byName: map[string]bool{}, usesVar: map[*program.Func]bool{}, values: map[string]bool{}, methods: map[string]bool{}, bound: map[string][]*program.Class{},
-		named: map[string]bool{}, starting: map[*program.Func]bool{}, releasing: map[*program.Func]bool{}, giving: map[string]bool{}, lore: p.Taught,
+		named: map[string]bool{}, set: map[string]bool{}, starting: map[*program.Func]bool{}, releasing: map[*program.Func]bool{}, giving: map[string]bool{}, lore: p.Taught,
 		callees: map[callIn]callee{}, kin: map[[2]*program.Class]bool{},
 	}
 	sv := survey{p: p, r: &r, attrs: map[string]bool{}, globals: map[string]bool{}}
@@ -377,10 +378,12 @@ func (r *relevance) see(n ast.Node, s *summary) {
 		s.touches = s.touches || starts || clock
 		switch f := n.Func.(type) {
 		case *ast.Name:
-			if name == "getattr" {
-				if attr, ok := constantName(n); ok {
-					r.named[attr] = true
-				}
+			switch attr, ok := constantName(n); {
+			case !ok:
+			case name == "getattr":
+				r.named[attr] = true
+			case name == "setattr":
+				r.set[attr] = true
 			}
 			s.touches = s.touches || r.byName[name]
 		case *ast.Attribute:
