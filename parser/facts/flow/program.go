@@ -337,9 +337,19 @@ func (p *Program) isPart(c *program.Class) bool {
 	if p.partOf == nil {
 		p.partOf = map[*program.Class]bool{}
 	}
-	p.partOf[c] = len(c.Subclasses) == 0 && len(c.External) == 0 && len(c.MRO) == 1 && !p.touching.values[c.Name] &&
+	p.partOf[c] = len(c.Subclasses) == 0 && !slices.ContainsFunc(c.External, callsMethods) && len(c.MRO) == 1 && !p.touching.values[c.Name] &&
 		p.madeForAttributes(c) && slices.ContainsFunc(c.MethodList(), func(f *program.Func) bool { return p.calledByHolder(f, c) })
 	return p.partOf[c]
+}
+
+// callsMethods reports whether a base from outside of the program may call the methods of
+// what derives from it.
+func callsMethods(base string) bool {
+	switch base {
+	case "object", "builtins.object", "abc.ABC", "typing.Generic":
+		return false
+	}
+	return true
 }
 
 // madeForAttributes reports whether the program makes objects of a class, and every one
