@@ -96,7 +96,7 @@ func (c *check) fixes(d component.Access, path *flow.Path, i int) []rule.Fix {
 		return nil
 	}
 	leave := remedy.JumpAt(c.g, path, i)
-	if leave == nil {
+	if leave == nil || !c.tidy(n.Fn)([]ast.Stmt{count}) {
 		return nil
 	}
 	edits, err := patch.NewEditor(n.Mod.AST).InsertBefore(leave, evidence.Lines(n.Mod, count)...)
@@ -119,14 +119,19 @@ func (c *check) always(n *flow.Node, d component.Access) []rule.Fix {
 	}
 	var edits []patch.Edit
 	if d.Fn.Kind == program.ContextManager && fn != d.Fn {
-		edits = remedy.FinallyYield(d.Fn, d.Stmt)
+		edits = remedy.FinallyYield(d.Fn, d.Stmt, c.tidy(d.Fn))
 	} else if count := evidence.StatementIn(d.Node, fn); count != nil {
-		edits = remedy.Finally(fn, at, count)
+		edits = remedy.Finally(fn, at, count, c.tidy(fn))
 	}
 	if edits == nil {
 		return nil
 	}
 	return []rule.Fix{{Description: "count down whatever happens", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// tidy returns a test whether statements of a function do little but count.
+func (c *check) tidy(f *program.Func) func([]ast.Stmt) bool {
+	return remedy.Tidy(c.g, f, func(n *flow.Node) bool { return n.Loc == c.counter.loc })
 }
 
 // counts returns the statements of a function that count down, in the order of the
@@ -151,6 +156,9 @@ func (c *check) counts(f *program.Func) []ast.Stmt {
 // others leave right after that.
 func (c *check) whenRaised(fn *program.Func, at ast.Stmt, places []ast.Stmt) []rule.Fix {
 	last := places[len(places)-1]
+	if !c.tidy(fn)([]ast.Stmt{last}) {
+		return nil
+	}
 	for _, st := range places {
 		if string(fn.Module.AST.Text(st)) != string(fn.Module.AST.Text(last)) {
 			return nil

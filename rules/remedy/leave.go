@@ -6,14 +6,15 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 )
 
 // Finally returns the edits that make the statement around a node of a function run on
 // every way out of those before it in its block, from the one around another node on: a try
 // statement with a finally clause. It returns nil where the two are in no such order, and
-// where the last statement may leave by itself or needs what the others compute.
-func Finally(f *program.Func, from, last ast.Node) []patch.Edit {
+// where the last statement is not tidy, may leave by itself or needs what the others compute.
+func Finally(f *program.Func, from, last ast.Node, tidy func([]ast.Stmt) bool) []patch.Edit {
 	block := Block(f.Body(), from, last)
 	if len(block) < 2 || !contains(block[0], from) || !contains(block[len(block)-1], last) {
 		return nil
@@ -24,8 +25,39 @@ func Finally(f *program.Func, from, last ast.Node) []patch.Edit {
 	default:
 		return nil
 	}
+	if !tidy([]ast.Stmt{end}) {
+		return nil
+	}
 	return finallyOf(f, body, []ast.Stmt{end})
 }
+
+// Tidy returns a test of statements of a function: whether they do nothing, themselves or in
+// what they call, but what gives holds for, and to read, to remove entries and to hold locks.
+// Anything else, like an answer that all went well, does not belong in a finally clause.
+func Tidy(g *flow.Graph, f *program.Func, gives func(*flow.Node) bool) func([]ast.Stmt) bool {
+	return func(stmts []ast.Stmt) bool {
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			switch n.Op {
+			case flow.Call:
+				if n.Target == nil && tidying[n.Name] {
+					continue
+				}
+			case flow.Put, flow.PutAll, flow.Rebind, flow.SetFlag, flow.Wait, flow.Sleep, flow.Join,
+				flow.Enqueue, flow.Dequeue, flow.Spawn, flow.Yield:
+			default:
+				continue
+			}
+			if st := evidence.StatementIn(n, f); st != nil && within(st, stmts) && !gives(n) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// tidying are calls of unknown code that only compute, or wake who waits for the end.
+var tidying = map[string]bool{"max": true, "min": true, "int": true, "len": true, "notify": true, "notify_all": true}
 
 // Rescue returns the edits that put the statements of a block, from the one around a node to
 // the one before last, under a try statement whose handler runs some lines and raises
@@ -81,7 +113,7 @@ func leavesNext(stmts []ast.Stmt, st ast.Stmt, inLoop bool) bool {
 
 // FinallyYield is [Finally] for a generator that manages a with statement: all that comes
 // after its yield, the only one, which stands alone.
-func FinallyYield(f *program.Func, last ast.Node) []patch.Edit {
+func FinallyYield(f *program.Func, last ast.Node, tidy func([]ast.Stmt) bool) []patch.Edit {
 	var yield ast.Stmt
 	yields := 0
 	ast.Inspect(f.Node, func(n ast.Node) bool {
@@ -99,7 +131,7 @@ func FinallyYield(f *program.Func, last ast.Node) []patch.Edit {
 		return nil
 	}
 	block := Block(f.Body(), yield, last)
-	if len(block) < 2 || block[0] != yield {
+	if len(block) < 2 || block[0] != yield || !tidy(block[1:]) {
 		return nil
 	}
 	return finallyOf(f, block[:1], block[1:])

@@ -210,6 +210,8 @@ func (s *subject) statements(method, mark string) (*program.Func, []ast.Stmt) {
 	return f, out
 }
 
+func anything([]ast.Stmt) bool { return true }
+
 func TestFinally(t *testing.T) {
 	s := parse(t, "finally.py")
 	s.table(t, "finally.py", "from", func(m string) []patch.Edit {
@@ -219,7 +221,25 @@ func TestFinally(t *testing.T) {
 			last = from[1:] // on one line
 		}
 		at, end := heads(s, m, "from", from), heads(s, m, "last", last)
-		return remedy.Finally(f, at, end)
+		return remedy.Finally(f, at, end, anything)
+	})
+}
+
+// TestFinallyTidy asks of the last statement that it only counts.
+func TestFinallyTidy(t *testing.T) {
+	s := load(t, "finally_tidy.py")
+	s.table(t, "finally_tidy.py", "from", func(m string) []patch.Edit {
+		for _, e := range s.comp.Entries {
+			if e.Func.Name != m {
+				continue
+			}
+			_, from := s.statements(m, "from")
+			_, last := s.statements(m, "last")
+			tidy := remedy.Tidy(e.Graph, e.Func, func(n *flow.Node) bool { return n.Loc != nil && n.Loc.Name == "used" })
+			return remedy.Finally(e.Func, from[0], last[0], tidy)
+		}
+		t.Fatalf("%s is no entrypoint", m)
+		return nil
 	})
 }
 
@@ -237,7 +257,7 @@ func TestFinallyYield(t *testing.T) {
 	s := parse(t, "finally_yield.py")
 	s.table(t, "finally_yield.py", "last", func(m string) []patch.Edit {
 		f, last := s.statements(m, "last")
-		return remedy.FinallyYield(f, last[0])
+		return remedy.FinallyYield(f, last[0], anything)
 	})
 }
 

@@ -102,7 +102,7 @@ func (c *check) always(r resource, n *flow.Node) []rule.Fix {
 	if len(r.releases) != 1 {
 		return nil
 	}
-	edits := remedy.Finally(n.Fn, n.Stmt, r.release.Stmt)
+	edits := remedy.Finally(n.Fn, n.Stmt, r.release.Stmt, remedy.Tidy(c.g, n.Fn, func(s *flow.Node) bool { return s.Src == r.release.Src }))
 	if edits == nil {
 		return nil
 	}
