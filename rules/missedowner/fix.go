@@ -98,7 +98,8 @@ func (c *copier) rebuilds(loop *ast.For) bool {
 }
 
 // asked lets a test that finds the request in the other place find it in the missing one
-// as well, and repeats what is done to the other place then.
+// as well, and repeats what is done to the other place then. What fails where the request
+// is not must not run for the other place: a test of its own asks there.
 func (c *copier) asked(n *ast.If) []patch.Edit {
 	part, all := n.Test, false
 	if b, ok := n.Test.(*ast.BoolOp); ok {
@@ -113,14 +114,18 @@ func (c *copier) asked(n *ast.If) []patch.Edit {
 	if !ok || len(test.Ops) != 1 || test.Ops[0] != ast.In && test.Ops[0] != ast.IsNot || strings.Contains(c.text(part), ":=") {
 		return nil
 	}
+	for _, st := range n.Body {
+		if c.within(st) && !c.tolerant(st) {
+			return c.again(n)
+		}
+	}
 	text := c.text(part) + " or " + c.replaced(c.text(part))
 	if all {
 		text = "(" + text + ")"
 	}
 	edits := []patch.Edit{c.ed.ReplaceExpr(part, text)}
 	for _, st := range n.Body {
-		call, ok := st.(*ast.ExprStmt)
-		if !ok || !c.mentions(call.Value) {
+		if !c.within(st) {
 			continue
 		}
 		more := c.after(st)
@@ -131,6 +136,82 @@ func (c *copier) asked(n *ast.If) []patch.Edit {
 	}
 	patch.Sort(edits)
 	return edits
+}
+
+// again repeats a test and what follows it behind the whole if, unless that ends with what
+// is done when nothing was found, or handles the missing place itself.
+func (c *copier) again(n *ast.If) []patch.Edit {
+	for at := n; len(at.Orelse) > 0; {
+		next, ok := at.Orelse[0].(*ast.If)
+		if !ok || len(at.Orelse) > 1 {
+			return nil
+		}
+		at = next
+	}
+	for _, st := range n.Body {
+		if c.within(st) && !c.removes(st) {
+			return nil // what the places hold may differ
+		}
+	}
+	found := false
+	ast.Inspect(n, func(x ast.Node) bool {
+		if at, ok := x.(*ast.Attribute); ok {
+			found = found || c.text(at) == c.to
+		}
+		return !found
+	})
+	first := string(c.f.Module.AST.Text(n))[:n.Body[len(n.Body)-1].End()-n.Pos()]
+	if found || strings.HasPrefix(first, "elif") {
+		return nil
+	}
+	return c.behind(n, n, first)
+}
+
+// within reports whether a statement mentions the place.
+func (c *copier) within(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		if at, ok := n.(*ast.Attribute); ok && c.text(at) == c.from {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// tolerant reports whether a statement removes something from the place that need not be
+// there.
+func (c *copier) tolerant(st ast.Stmt) bool {
+	name, args := c.called(st)
+	return name == "discard" && args == 1 || name == "pop" && args == 2
+}
+
+// removes reports whether a statement does nothing but remove something from the place.
+func (c *copier) removes(st ast.Stmt) bool {
+	if del, ok := st.(*ast.Delete); ok && len(del.Targets) == 1 {
+		sub, ok := del.Targets[0].(*ast.Subscript)
+		return ok && c.text(sub.Value) == c.from
+	}
+	name, args := c.called(st)
+	return c.tolerant(st) || args == 1 && (name == "remove" || name == "pop")
+}
+
+// called returns the method of the place that a statement calls, and how many arguments
+// it gives.
+func (c *copier) called(st ast.Stmt) (string, int) {
+	e, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return "", 0
+	}
+	call, ok := e.Value.(*ast.Call)
+	if !ok || len(call.Keywords()) > 0 {
+		return "", 0
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok || c.text(at.Value) != c.from {
+		return "", 0
+	}
+	return at.Attr(), len(call.Args())
 }
 
 // is reports whether an iterable is the place, or a copy of it.
