@@ -9,6 +9,7 @@ import (
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -93,10 +94,14 @@ func (c *check) fixes(r revival) []rule.Fix {
 
 // tellingOf returns the container to ask whether a request is known: one that has
 // the key from its beginning, and that is cleared with the entry. What is first
-// stored when a request ends tells nothing of one that goes on.
+// stored when a request ends tells nothing of one that goes on, and neither does what
+// the way to the store has removed itself.
 func (c *check) tellingOf(r revival) *flow.Location {
 	var out *flow.Location
 	for _, l := range c.clearedWith(r.del) {
+		if gone(r.put, l) {
+			continue
+		}
 		for _, a := range c.registrations(l) {
 			if a.Entry == r.put.Entry || a.Src == r.put.Src || insteadOf(a, r.put.Entry) || sameProduct(a, r.put) {
 				continue
@@ -110,6 +115,28 @@ func (c *check) tellingOf(r revival) *flow.Location {
 		}
 	}
 	return out
+}
+
+// gone reports whether an entrypoint may have removed the key of a store, or all, from a
+// container before the store.
+func gone(p component.Access, l *flow.Location) bool {
+	g := p.Entry.Graph
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Loc != l || n.Op != flow.Del && n.Op != flow.Clear && n.Op != flow.DelAll || n.Op == flow.Del && !n.Key.Same(component.RootKey(p.Node)) && !n.Key.Same(p.Key) {
+			continue
+		}
+		if n.Fn == p.Fn && n.Src != nil && p.Src != nil && n.Src.Pos() > p.Src.Pos() {
+			continue
+		}
+		if g.Find(flow.Search{
+			From: []int32{int32(i)}, After: true, Blind: true, To: []int32{p.ID},
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == p.ID },
+		}) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // ignore leaves before the store when the request is not known. A store that
@@ -218,7 +245,8 @@ func containerExpr(n *flow.Node) ast.Expr {
 	return nil
 }
 
-// updateFix narrows d.update(x) to the keys that are still known.
+// updateFix narrows d.update(x) to the keys that are still known. Where d itself would tell,
+// nothing new would come into it; and what x is must be known to have keys.
 func updateFix(ed *patch.Editor, p component.Access, known string) []rule.Fix {
 	call, ok := p.Src.(*ast.Call)
 	if !ok || len(call.Args()) != 1 || len(call.Keywords()) > 0 {
@@ -227,10 +255,20 @@ func updateFix(ed *patch.Editor, p component.Access, known string) []rule.Fix {
 	if st, ok := p.Stmt.(*ast.ExprStmt); !ok || st.Value != call {
 		return nil
 	}
+	into := containerExpr(p.Node)
+	switch call.Args()[0].(type) {
+	case *ast.Name, *ast.Attribute, *ast.Dict, *ast.DictComp:
+	default:
+		return nil // pairs have no items()
+	}
+	key, value := remedy.FreshVar(p.Fn, "key", "name", "known_key"), remedy.FreshVar(p.Fn, "value", "held", "known_value")
+	if into == nil || rule.Text(p.Node, into) == known || key == "" || value == "" || remedy.Commented(p.Mod, int(p.Stmt.Pos()), int(p.Stmt.End())) {
+		return nil
+	}
 	edits, err := ed.ReplaceStmts([]ast.Stmt{p.Stmt},
-		"for key, value in "+rule.Text(p.Node, call.Args()[0])+".items():",
-		"\tif key in "+known+":",
-		"\t\t"+rule.Text(p.Node, containerExpr(p.Node))+"[key] = value",
+		"for "+key+", "+value+" in "+rule.Text(p.Node, call.Args()[0])+".items():",
+		"\tif "+key+" in "+known+":",
+		"\t\t"+rule.Text(p.Node, into)+"["+key+"] = "+value,
 	)
 	if err != nil {
 		return nil
