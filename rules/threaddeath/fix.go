@@ -27,18 +27,23 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 			out = append(out, rule.Fix{Description: "skip the item that fails the assert", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
+	if slices.ContainsFunc(ends, t.always) {
+		return out
+	}
 	if edits := t.handled(ends); edits != nil {
 		out = append(out, rule.Fix{Description: "log the exception and go on with the next iteration", Safety: report.SafetyReview, Edits: edits})
 	}
 	return out
 }
 
-// skipped replaces an assert in the loop by a test that goes on with the next
-// iteration.
+// skipped replaces an assert about an item of the loop by a test that goes on with the
+// next iteration. An assert about anything else would fail the next time as well, at once.
+// What acknowledges each item must not be left out.
 func (t *thread) skipped(d end) []patch.Edit {
 	st, ok := d.n.Stmt.(*ast.Assert)
-	_, loop := evidence.LoopOf(&t.g.Nodes[t.head])
-	if !ok || remedy.Block(loop, st, st) == nil || d.n.Fn != t.g.Nodes[t.head].Fn {
+	head := &t.g.Nodes[t.head]
+	_, loop := evidence.LoopOf(head)
+	if !ok || remedy.Block(loop, st, st) == nil || d.n.Fn != head.Fn || !t.asksItem(loop, st) || t.acknowledged(loop, st) {
 		return nil
 	}
 	with := []string{"if not (" + rule.Text(d.n, st.Test) + "):", "\tcontinue"}
@@ -50,6 +55,130 @@ func (t *thread) skipped(d end) []patch.Edit {
 		return nil
 	}
 	return edits
+}
+
+// always reports whether an assert of the loop asks about no item: where it fails once, the
+// next iteration fails as well, and at once.
+func (t *thread) always(d end) bool {
+	st, ok := d.n.Stmt.(*ast.Assert)
+	head := &t.g.Nodes[t.head]
+	_, loop := evidence.LoopOf(head)
+	return ok && d.kind == failed && d.n.Fn == head.Fn && remedy.Block(loop, st, st) != nil && !t.asksItem(loop, st)
+}
+
+// asksItem reports whether an assert, or a test that it stands under, asks about what an
+// iteration has got before.
+func (t *thread) asksItem(loop []ast.Stmt, st *ast.Assert) bool {
+	got, found := t.got(loop, st), false
+	asks := func(e ast.Expr) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Name); ok && got[x.Id()] {
+				found = true
+			}
+			return !found
+		})
+	}
+	asks(st.Test)
+	if _, constant := st.Test.(*ast.Constant); !constant {
+		return found
+	}
+	for _, s := range loop {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if n.Pos() > st.Pos() || n.End() < st.End() {
+				return false
+			}
+			switch x := n.(type) {
+			case *ast.If:
+				asks(x.Test)
+			case *ast.Match:
+				asks(x.Subject)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// got returns the variables that an iteration binds before a statement.
+func (t *thread) got(loop []ast.Stmt, st ast.Stmt) map[string]bool {
+	got := map[string]bool{}
+	bound := func(n ast.Node) bool {
+		if x, ok := n.(*ast.Name); ok && x.Ctx() == ast.Store && x.Pos() < st.Pos() {
+			got[x.Id()] = true
+		}
+		return true
+	}
+	if f, ok := t.g.Nodes[t.head].Src.(*ast.For); ok {
+		ast.Inspect(f.Target, bound)
+	}
+	for _, s := range loop {
+		ast.Inspect(s, bound)
+	}
+	return got
+}
+
+// acknowledged reports whether a loop may do something after an assert that each item needs,
+// also one that is left out: it calls a method of what the item comes from, as
+// queue.task_done(), or ends with a method of the item without arguments, or the assert
+// is in one of several branches and something follows all of them.
+func (t *thread) acknowledged(loop []ast.Stmt, st *ast.Assert) bool {
+	got := t.got(loop, st)
+	head := &t.g.Nodes[t.head]
+	source := map[string]bool{}
+	from := func(e ast.Expr) {
+		if aw, ok := e.(*ast.Await); ok {
+			e = aw.Value
+		}
+		if call, ok := e.(*ast.Call); ok {
+			e = call.Func
+			if at, ok := e.(*ast.Attribute); ok {
+				e = at.Value
+			}
+		}
+		source[rule.Text(head, e)] = true
+	}
+	if f, ok := head.Src.(*ast.For); ok {
+		from(f.Iter)
+	}
+	for i, s := range loop {
+		if s.Pos() < st.Pos() {
+			if as, ok := s.(*ast.Assign); ok {
+				from(as.Value)
+			}
+			if s != st && s.End() >= st.End() && i+1 < len(loop) {
+				return true // what follows is done for the other branches as well
+			}
+			continue
+		}
+		found := false
+		ast.Inspect(s, func(n ast.Node) bool {
+			call, ok := n.(*ast.Call)
+			if !ok || found {
+				return !found
+			}
+			if at, ok := call.Func.(*ast.Attribute); ok {
+				found = source[rule.Text(head, at.Value)]
+			}
+			return true
+		})
+		if found {
+			return true
+		}
+	}
+	last, ok := loop[len(loop)-1].(*ast.ExprStmt)
+	if !ok || last.Pos() < st.Pos() {
+		return false
+	}
+	call, ok := last.Value.(*ast.Call)
+	if !ok || len(call.Args())+len(call.Keywords()) > 0 {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok {
+		return false
+	}
+	name, ok := at.Value.(*ast.Name)
+	return ok && got[name.Id()]
 }
 
 // handled puts the body of the loop into a try, and tells the logger of the module, or
