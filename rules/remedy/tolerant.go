@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -55,7 +56,7 @@ func (t tolerating) removal() ([]patch.Edit, report.Safety) {
 }
 
 func (t tolerating) popCall(call *ast.Call) ([]patch.Edit, report.Safety) {
-	if len(call.Args()) != 1 || len(call.Keywords()) > 0 || len(commentsIn(t.n, call)) > 0 {
+	if len(call.Args()) != 1 || len(call.Keywords()) > 0 || len(commentsIn(t.n, call.Args()[0])) > 0 {
 		return nil, report.SafetyReview
 	}
 	if _, ok := call.Args()[0].(*ast.Starred); ok {
@@ -257,7 +258,7 @@ func (t tolerating) insteadOfTest(st *ast.Assign, name, with string) ([]patch.Ed
 		}
 		return out, report.SafetyReview
 	}
-	out, err := t.ed.InsertBefore(guard, keeping(t.n, st, early)...)
+	out, err := t.ed.InsertBefore(guard, keeping(t.n, st, early+commentAfter(t.n, st))...)
 	if err != nil {
 		return nil, report.SafetyReview
 	}
@@ -556,6 +557,16 @@ func commentsIn(n *flow.Node, x ast.Node) []string {
 		}
 	}
 	return out
+}
+
+// commentAfter returns the comment that ends the line of a statement, with what stands before
+// it, or "".
+func commentAfter(n *flow.Node, st ast.Stmt) string {
+	line, _, _ := strings.Cut(string(n.Mod.AST.Source[st.End():]), "\n")
+	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "#") {
+		return strings.TrimRight(line, "\r")
+	}
+	return ""
 }
 
 // keeping puts the comments in a node that lines replace before these.
