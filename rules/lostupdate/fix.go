@@ -79,7 +79,7 @@ func (w write) inPlace() []rule.Fix {
 		return nil
 	}
 	filter := gens[0].Ifs[0]
-	if remedy.Mentions(w.n.Mod, filter, target) || w.binds(gens[0].Target, st) {
+	if remedy.Mentions(w.n.Mod, filter, target) || w.binds(gens[0].Target, st) || w.kept(target) {
 		return nil
 	}
 	lines := []string{
@@ -96,6 +96,31 @@ func (w write) inPlace() []rule.Fix {
 		safety = report.SafetyReview
 	}
 	return []rule.Fix{{Description: "remove in place what is filtered out", Safety: safety, Edits: edits}}
+}
+
+// kept reports whether the function of a write keeps the container itself, or hands it to
+// somebody who may: it is not to change then.
+func (w write) kept(target string) bool {
+	found := false
+	for _, st := range w.n.Fn.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Assign:
+				found = found || w.text(x.Value) == target
+			case *ast.Return:
+				found = found || x.Value != nil && w.text(x.Value) == target
+			case *ast.Call:
+				if _, builtin := x.Func.(*ast.Name); builtin && len(x.Args()) == 1 {
+					break // len(d), sorted(d)
+				}
+				for _, a := range x.Args() {
+					found = found || w.text(a) == target
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // binds reports whether the function of a write uses one of the names of a target
