@@ -32,17 +32,24 @@ func Plain(e ast.Expr) bool {
 }
 
 // Acts reports whether a node calls or awaits something, or binds a name on the way.
+// What only looks at its arguments, as max does, is no such call.
 func Acts(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(x ast.Node) bool {
-		switch x.(type) {
-		case *ast.Call, *ast.Await, *ast.NamedExpr, *ast.Yield, *ast.YieldFrom:
+		switch x := x.(type) {
+		case *ast.Call:
+			f, ok := x.Func.(*ast.Name)
+			found = found || !ok || !looks[f.Id()]
+		case *ast.Await, *ast.NamedExpr, *ast.Yield, *ast.YieldFrom:
 			found = true
 		}
 		return !found
 	})
 	return found
 }
+
+// looks are the built-in functions that only look at their arguments.
+var looks = map[string]bool{"max": true, "min": true, "len": true, "abs": true, "bool": true}
 
 // Mentions reports whether a node contains an expression with the text of another one.
 func Mentions(m *program.Module, n ast.Node, text string) bool {
