@@ -119,7 +119,7 @@ func settledBy(p *flow.Program, v *flow.Value) *program.Class {
 // that has made it for itself, to be set in different ways.
 func (c *Component) inOtherModes(e *flow.Entry, id int32, r Access) bool {
 	n := &e.Graph.Nodes[id]
-	if r.Loc == nil || !c.owns(r.Loc) || !ofSelf(n) || !ofSelf(r.Node) {
+	if n.Loc == nil || r.Loc == nil || !c.owns(r.Loc) || !ofSelf(n) || !ofSelf(r.Node) {
 		return false
 	}
 	mine, theirs := c.own(n, c.SettingsOf(e, id)), c.own(r.Node, c.SettingsOf(r.Entry, r.ID))
