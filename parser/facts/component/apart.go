@@ -1,8 +1,6 @@
 package component
 
 import (
-	"slices"
-
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -71,15 +69,10 @@ func (c *Component) differ(x, y *flow.Value, own bool) bool {
 	switch {
 	case h == nil || k == nil:
 		return false
-	case x.Name != y.Name && related(h, k):
+	case x.Name != y.Name && h.Meets(k):
 		return x.Type.Class == y.Type.Class && !c.parts[part{h, x.Name}].alias && !c.parts[part{k, y.Name}].alias
 	case !own || !c.parts[part{h, x.Name}].own || !c.parts[part{k, y.Name}].own:
 		return false
 	}
-	return !related(h, k) || c.differ(x.Base, y.Base, own)
-}
-
-// related reports whether one object can be of both classes.
-func related(h, k *program.Class) bool {
-	return h.IsSubclass(k) || slices.ContainsFunc(h.Subclasses, func(sub *program.Class) bool { return related(sub, k) })
+	return !h.Meets(k) || c.differ(x.Base, y.Base, own)
 }

@@ -53,7 +53,7 @@ func (p *Program) original(c, owner *program.Class, name string, t *program.Type
 func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool) {
 	var only program.Def
 	n := 0
-	for _, c := range family(owner) {
+	for _, c := range owner.Family() {
 		if c.Attrs[name] == nil {
 			continue
 		}
@@ -69,12 +69,10 @@ func (p *Program) onlyDef(owner *program.Class, name string) (program.Def, bool)
 // storedOutside reports whether some code stores to an attribute of that name of
 // another object than self.
 func (p *Program) storedOutside(name string) bool {
-	if p.selfStores == nil {
-		p.countStores()
-	}
 	return p.Index.Stores(name) > p.selfStores[name] || p.touching.set[name]
 }
 
+// countStores counts what storedOutside leaves out.
 func (p *Program) countStores() {
 	p.selfStores = map[string]int{}
 	for _, c := range p.Index.Classes {
@@ -95,7 +93,7 @@ func (p *Program) SetByConstructors(c *program.Class, name string) *program.Clas
 	if owner == nil || owner.Dataclass || p.storedOutside(name) {
 		return nil
 	}
-	for _, k := range family(owner) {
+	for _, k := range owner.Family() {
 		if k.Attrs[name] == nil {
 			continue
 		}

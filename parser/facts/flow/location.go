@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"slices"
-
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -67,7 +65,7 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 
 // unset reports whether an attribute takes the constant None somewhere.
 func (p *Program) unset(owner *program.Class, name string) bool {
-	for _, c := range family(owner) {
+	for _, c := range owner.Family() {
 		if c.Attrs[name] == nil {
 			continue
 		}
@@ -78,19 +76,6 @@ func (p *Program) unset(owner *program.Class, name string) bool {
 		}
 	}
 	return false
-}
-
-// family returns a class and all that derive from it.
-func family(c *program.Class) []*program.Class {
-	all := []*program.Class{c}
-	for i := 0; i < len(all); i++ {
-		for _, sub := range all[i].Subclasses {
-			if !slices.Contains(all, sub) {
-				all = append(all, sub)
-			}
-		}
-	}
-	return all
 }
 
 func (p *Program) register(l *Location) *Location {
@@ -114,7 +99,7 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 	}
 	consts, defs := 0, 0
 	own := 0 // assignments to the attribute of self or in the class body
-	for _, c := range family(owner) {
+	for _, c := range owner.Family() {
 		a := c.Attrs[name]
 		if a == nil {
 			continue

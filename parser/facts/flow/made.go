@@ -105,7 +105,7 @@ func (p *Program) MakesOwn(c *program.Class, name string) bool {
 	if !p.makesPart(c, name) || p.storedOutside(name) {
 		return false
 	}
-	for _, k := range family(c.AttrOwner(name)) {
+	for _, k := range c.AttrOwner(name).Family() {
 		if a := k.Attrs[name]; a != nil && ofBody(k, a) {
 			return false
 		}
@@ -120,7 +120,7 @@ func (p *Program) IsAlias(c *program.Class, name string) bool {
 	if owner == nil {
 		return true
 	}
-	for _, k := range family(owner) {
+	for _, k := range owner.Family() {
 		if k.Attrs[name] == nil {
 			continue
 		}
@@ -140,7 +140,7 @@ func (p *Program) makesPart(c *program.Class, name string) bool {
 	if owner == nil {
 		return false
 	}
-	for _, k := range family(owner) {
+	for _, k := range owner.Family() {
 		a := k.Attrs[name]
 		if a == nil {
 			continue

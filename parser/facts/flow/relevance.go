@@ -133,31 +133,10 @@ func (r *relevance) findFuncs(p *Program, mentions []mention) {
 // descendants returns the names of a class and of those that derive from it.
 func descendants(c *program.Class) []string {
 	var names []string
-	everyDescendant(c, func(d *program.Class) bool {
+	for _, d := range c.Family() {
 		names = append(names, d.Name)
-		return true
-	})
-	return names
-}
-
-// everyDescendant calls visit with a class and what derives from it, each once,
-// until visit returns false.
-func everyDescendant(c *program.Class, visit func(*program.Class) bool) {
-	seen := map[*program.Class]bool{c: true}
-	work := []*program.Class{c}
-	for len(work) > 0 {
-		d := work[0]
-		work = work[1:]
-		if !visit(d) {
-			return
-		}
-		for _, sub := range d.Subclasses {
-			if !seen[sub] {
-				seen[sub] = true
-				work = append(work, sub)
-			}
-		}
 	}
+	return names
 }
 
 // A callIn is a call as a part of a function.
@@ -224,8 +203,7 @@ func (r *relevance) mayCall(p *Program, s program.CallSite, f *program.Func) boo
 	return true
 }
 
-// related reports whether one of two classes derives from the other, or a third
-// one from both: an object of one can be an object of the other.
+// related is the memo of program.Class.Meets.
 func (r *relevance) related(a, b *program.Class) bool {
 	if a.IsSubclass(b) {
 		return true
@@ -236,10 +214,7 @@ func (r *relevance) related(a, b *program.Class) bool {
 	pair := [2]*program.Class{a, b}
 	found, known := r.kin[pair]
 	if !known {
-		everyDescendant(a, func(c *program.Class) bool {
-			found = c.IsSubclass(b)
-			return !found
-		})
+		found = a.Meets(b)
 		r.kin[pair] = found
 	}
 	return found

@@ -316,6 +316,33 @@ func (c *Class) IsSubclass(base *Class) bool {
 	return false
 }
 
+// Family returns the class and all that derive from it, each once.
+func (c *Class) Family() []*Class {
+	all := []*Class{c}
+	if len(c.Subclasses) == 0 {
+		return all
+	}
+	seen := map[*Class]bool{c: true}
+	for i := 0; i < len(all); i++ {
+		for _, sub := range all[i].Subclasses {
+			if !seen[sub] {
+				seen[sub] = true
+				all = append(all, sub)
+			}
+		}
+	}
+	return all
+}
+
+// Meets reports whether an object can be of both classes: one derives from the other, or
+// a third one from both.
+func (c *Class) Meets(k *Class) bool {
+	if c.IsSubclass(k) {
+		return true
+	}
+	return slices.ContainsFunc(c.Family()[1:], func(sub *Class) bool { return sub.IsSubclass(k) })
+}
+
 // HasExternalBase reports whether the class or one of its bases derives from a
 // class outside the program with one of the given dotted names.
 func (c *Class) HasExternalBase(names ...string) bool {
