@@ -43,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if len(members) < 2 {
 				continue
 			}
-			c := check{st: st, index: index, members: members, elsewhere: elsewhere, modes: map[*flow.Node][]component.Setting{}}
+			c := check{st: st, index: index, members: members, elsewhere: elsewhere}
 			out = append(out, c.findings()...)
 		}
 		out = append(out, debts(st, releases)...)
@@ -57,7 +57,6 @@ type check struct {
 	index     *program.Program
 	members   []*member
 	elsewhere map[string]int
-	modes     map[*flow.Node][]component.Setting // memo of required
 }
 
 // A leak is a removal that ends a request, and the members of the key group

@@ -73,7 +73,7 @@ const (
 	absent kind = iota
 	failed
 	raised
-	unpacked
+	mismatched // a message of another length, an object of another class
 )
 
 // end is a step that can end the thread.
@@ -135,7 +135,7 @@ func (t *thread) ends() []end {
 		out = append(out, end{int32(i), n, k})
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].kind < out[j].kind })
-	if len(out) > 0 && out[0].kind == unpacked {
+	if len(out) > 0 && out[0].kind == mismatched {
 		return nil
 	}
 	return out
@@ -166,16 +166,16 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 		return absent, n.Mode&flow.Strict != 0 && n.Key != nil && t.mayBeAbsent(a)
 	case flow.Assert:
 		if t.ofOtherClass(n) {
-			return unpacked, t.aboutItem(id)
+			return mismatched, t.aboutItem(id)
 		}
 		return failed, t.aboutItem(id)
 	case flow.Raise:
 		if aboutLengths(n) || t.ofOtherClass(n) {
-			return unpacked, n.Mode&flow.Reraise == 0 && !inHandler(n)
+			return mismatched, n.Mode&flow.Reraise == 0 && !inHandler(n)
 		}
 		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n)
 	case flow.Call:
-		return unpacked, n.Name == "unpack" && t.foreign(n.Val)
+		return mismatched, n.Name == "unpack" && t.foreign(n.Val)
 	}
 	return 0, false
 }
@@ -301,6 +301,9 @@ func (t *thread) what(d end) string {
 		return "an item can fail this assert"
 	case raised:
 		return fmt.Sprintf("an item can lead to this %s", d.n.Name)
+	}
+	if d.n.Op != flow.Call {
+		return "an item of another length or class fails here"
 	}
 	return "a message of another length fails here"
 }
