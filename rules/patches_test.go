@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,18 +24,26 @@ func TestChecks(t *testing.T) {
 	if err != nil || len(folders) == 0 {
 		t.Fatal("no fixtures", err)
 	}
-	for _, folder := range append(folders, "../testdata/silentpin") {
-		t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
-			t.Parallel()
-			compareChecks(t, folder, ".")
-			files, err := filepath.Glob(folder + "/*_racy.py")
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range files {
-				compareChecks(t, folder, filepath.Base(f))
-			}
-		})
+	var patches atomic.Int64
+	t.Run("fixtures", func(t *testing.T) {
+		for _, folder := range append(folders, "../testdata/silentpin") {
+			t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
+				t.Parallel()
+				patches.Add(int64(compareChecks(t, folder, ".")))
+				files, err := filepath.Glob(folder + "/*_racy*")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range files {
+					if filepath.Ext(f) != ".diff" {
+						patches.Add(int64(compareChecks(t, folder, filepath.Base(f))))
+					}
+				}
+			})
+		}
+	})
+	if n := patches.Load(); n < leastPatches {
+		t.Errorf("compared %d patches, there were %d", n, leastPatches)
 	}
 	if trees := os.Getenv(treesVar); trees != "" && os.Getenv(largeVar) != "" {
 		for _, pair := range filepath.SplitList(trees) {
@@ -46,7 +55,11 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-func compareChecks(t *testing.T, root, folder string) {
+// leastPatches are how many patches the fixtures have, each in its folder and alone.
+const leastPatches = 643
+
+// compareChecks returns the number of patches that it has compared.
+func compareChecks(t *testing.T, root, folder string) int {
 	ctx := context.Background()
 	prog, problems := source.Load(ctx, []string{filepath.Join(root, folder)}, source.Options{Root: root, Alone: true})
 	if len(problems) > 0 {
@@ -80,6 +93,7 @@ func compareChecks(t *testing.T, root, folder string) {
 	if diff := cmp.Diff(thorough, quick); diff != "" {
 		t.Errorf("patches by a thorough check (-), and by a quick one (+):\n%s", diff)
 	}
+	return n
 }
 
 // checks returns a line for each finding, with its patches, and how many these are.

@@ -106,7 +106,6 @@ var misled = map[string]string{
 	"KV106/begun_earlier_racy.py":     "the client begins a request a second time, which makes it known again",
 	"KV106/delayed_free_racy.py":      "a note runs out before what it is about comes, for which there is no time",
 	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
-	"KV109/tally_idle_racy.py":        "the truth of a container that is kept in a variable is no step",
 	"KV110/conditional_read_racy.py":  "FAULT is not known to end a request",
 	"KV110/parts_left_racy.py":        "what the default of a read decides is not part of the threat",
 }
@@ -131,6 +130,7 @@ func TestRightPrograms(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				wrong := 0
 				for _, f := range found {
 					if f.Threat == nil {
 						continue
@@ -141,21 +141,22 @@ func TestRightPrograms(t *testing.T) {
 						continue
 					}
 					asked++
-					if misled[r.ID+"/"+name] == "" {
-						excluded(t, same, f.Message)
-					}
+					wrong += scheduled(t, same, f.Message)
+				}
+				if reason := misled[r.ID+"/"+name]; (wrong > 0) != (reason != "") {
+					t.Errorf("%d schedules in the right program, the reason for some is %q", wrong, reason)
 				}
 			})
 		}
 	}
 	t.Logf("asked %d, without the steps %d", asked, missing)
-	if asked < missing || asked < 80 {
+	if asked < 164 {
 		t.Errorf("asked only %d questions, and had no steps for %d", asked, missing)
 	}
 }
 
-// excluded fails the test when a threat has a schedule.
-func excluded(t *testing.T, threatened *rule.Threat, message string) {
+// scheduled counts the schedules that a threat has, at most one, and logs it.
+func scheduled(t *testing.T, threatened *rule.Threat, message string) int {
 	t.Helper()
 	for _, p := range threat.Problems(threatened) {
 		res := witness.Search(p, searchBound)
@@ -165,9 +166,10 @@ func excluded(t *testing.T, threatened *rule.Threat, message string) {
 		for i, s := range res.Schedule {
 			t.Logf("%2d t%d %-30s %3d %-40s %v", i+1, s.Thread, s.Entry.Name(), s.Line, s.Action, s.State)
 		}
-		t.Errorf("%s has a schedule in the right program: %s", p.Property, message)
-		return
+		t.Logf("%s: %s", p.Property, message)
+		return 1
 	}
+	return 0
 }
 
 // analyzed returns the program of a fixture with the facts that a rule needs.
