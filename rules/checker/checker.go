@@ -310,12 +310,24 @@ func (p *program) findings(ctx context.Context) ([]ruleFinding, error) {
 			errs = append(errs, res.err)
 			continue
 		}
-		for _, f := range res.findings {
-			all = append(all, ruleFinding{Finding: f, rule: p.opt.Rules[i]})
-		}
+		all = append(all, ofRule(p.opt.Rules[i], res.findings)...)
 	}
+	return identified(all), errors.Join(errs...)
+}
+
+func ofRule(r *rule.Rule, found []rule.Finding) []ruleFinding {
+	out := make([]ruleFinding, len(found))
+	for i, f := range found {
+		out[i] = ruleFinding{Finding: f, rule: r}
+	}
+	return out
+}
+
+// identified merges, sorts and fingerprints findings. Those of one rule do not depend
+// on those of others.
+func identified(all []ruleFinding) []ruleFinding {
 	all = merge(all)
 	sortFindings(all)
 	fingerprint(all)
-	return all, errors.Join(errs...)
+	return all
 }

@@ -61,7 +61,7 @@ func (p *program) bounded(out []ruled, run func(i int)) {
 		p.excess[e] = p.opt.Rules
 	}
 	graphs.Limit(p.workOfAll(), unsure)
-	p.each(len(out), run)
+	p.untilRefuted(out, run)
 	if graphs.Over() {
 		for i := range out {
 			graphs.Limit(p.workOfOne(), unsure)
@@ -72,6 +72,29 @@ func (p *program) bounded(out []ruled, run func(i int)) {
 	}
 	for i := range out {
 		p.drop(&out[i], unsure)
+	}
+}
+
+// untilRefuted runs all rules, or, where a question is asked that has an answer sooner,
+// those up to the first with a finding that refutes a patch: the rule of the finding
+// that the patch is for comes first.
+func (p *program) untilRefuted(out []ruled, run func(i int)) {
+	if p.about == nil {
+		p.each(len(out), run)
+		return
+	}
+	own := slices.Index(p.opt.Rules, p.about.of)
+	refuted := func(i int) bool {
+		run(i)
+		return p.about.refutes(identified(ofRule(p.opt.Rules[i], out[i].findings)))
+	}
+	if own >= 0 && refuted(own) {
+		return
+	}
+	for i := range out {
+		if i != own && refuted(i) {
+			return
+		}
 	}
 }
 

@@ -334,6 +334,9 @@ func (x *excerpts) compare(ex *excerpt, pt *part) bool {
 type question struct {
 	components map[string]bool
 	of         *rule.Rule
+	// refutes reports whether some of the findings after the patch, all of one rule, are
+	// enough to know that it does not hold.
+	refutes func(found []ruleFinding) bool
 }
 
 // narrow leaves the rule no components but those that the question is about, unless

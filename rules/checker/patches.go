@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -84,7 +85,9 @@ func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding,
 		if err != nil {
 			return nil, err
 		}
-		about := &question{ex.names, f.rule}
+		about := &question{ex.names, f.rule, func(found []ruleFinding) bool {
+			return slices.ContainsFunc(ex.after(found), func(id string) bool { return id == ex.ids[siteOf(f)] || !ex.before[id] })
+		}}
 		if p.opt.Thorough {
 			about = nil
 		}
