@@ -448,8 +448,26 @@ func (f *function) live() bool {
 	return f.yields || len(f.lines) > 0
 }
 
-var temp = regexp.MustCompile(`^(v[0-9]+_?) = (.*)$`)
-var assignment = regexp.MustCompile(`^([A-Za-z_][A-Za-z_0-9]*) = (.*)$`)
+var temp = regexp.MustCompile(`^v[0-9]+_?$`)
+
+// assignment splits a line that assigns to a variable.
+func assignment(text string) (name, value string, ok bool) {
+	n := 0
+	for n < len(text) && isWord(text[n]) {
+		n++
+	}
+	if n == 0 || text[0] >= '0' && text[0] <= '9' || strings.IndexByte(text, '\n') >= 0 {
+		return "", "", false
+	}
+	value, ok = strings.CutPrefix(text[n:], " = ")
+	return text[:n], value, ok
+}
+
+// assignsPure reports whether a line assigns what can be left out.
+func assignsPure(text string) bool {
+	_, value, ok := assignment(text)
+	return ok && pure(value)
+}
 
 // tidy removes assignments to variables that nobody reads, and puts a value
 // that is used at once where it is used.
@@ -458,10 +476,11 @@ func (f *function) tidy() {
 	}
 }
 
-func (f *function) uses(name string) int {
+// uses counts the occurrences of a variable, up to a line with more than enough.
+func (f *function) uses(name string, enough int) int {
 	n := 0
-	for _, l := range f.lines {
-		n += countWord(l.text, name)
+	for i := 0; i < len(f.lines) && n <= enough; i++ {
+		n += countWord(f.lines[i].text, name)
 	}
 	return n
 }
@@ -504,21 +523,18 @@ func inString(text string, at int) bool {
 
 func (f *function) dropUnused() bool {
 	for i, l := range f.lines {
-		m := assignment.FindStringSubmatch(l.text)
-		if m == nil || f.uses(m[1]) > 1 {
+		name, value, ok := assignment(l.text)
+		if !ok || countWord(value, name) > 0 || f.uses(name, 1) > 1 {
 			continue
 		}
-		if countWord(m[2], m[1]) > 0 {
-			continue
-		}
-		if pure(m[2]) {
+		if pure(value) {
 			if f.alone(i) {
 				f.lines[i].text = "pass"
 			} else {
 				f.lines = append(f.lines[:i:i], f.lines[i+1:]...)
 			}
 		} else {
-			f.lines[i].text = m[2]
+			f.lines[i].text = value
 		}
 		return true
 	}
@@ -541,17 +557,16 @@ func pure(text string) bool {
 func (f *function) inlineTemps() bool {
 	for i := 0; i+1 < len(f.lines); i++ {
 		l, next := f.lines[i], &f.lines[i+1]
-		m := temp.FindStringSubmatch(l.text)
-		if m == nil || next.indent != l.indent || f.uses(m[1]) != 2 || countWord(next.text, m[1]) != 1 || strings.HasPrefix(next.text, "while ") {
+		name, value, ok := assignment(l.text)
+		if !ok || next.indent != l.indent || strings.HasPrefix(next.text, "while ") || !temp.MatchString(name) || countWord(next.text, name) != 1 || f.uses(name, 2) != 2 {
 			continue
 		}
-		value := m[2]
-		if strings.Contains(value, " ") && !strings.HasSuffix(value, ")") && !strings.HasSuffix(next.text, " "+m[1]) && !strings.HasSuffix(next.text, " "+m[1]+":") {
+		if strings.Contains(value, " ") && !strings.HasSuffix(value, ")") && !strings.HasSuffix(next.text, " "+name) && !strings.HasSuffix(next.text, " "+name+":") {
 			value = "(" + value + ")"
-		} else if strings.Contains(next.text, "not "+m[1]) || strings.Contains(value, " ") && strings.Contains(next.text, m[1]+" ") {
+		} else if strings.Contains(next.text, "not "+name) || strings.Contains(value, " ") && strings.Contains(next.text, name+" ") {
 			value = "(" + value + ")"
 		}
-		next.text = replaceWord(next.text, m[1], value)
+		next.text = replaceWord(next.text, name, value)
 		if next.at == "" {
 			next.at = l.at
 		}
@@ -585,7 +600,7 @@ func (f *function) findParams() {
 		self = home.Params[0].Name
 	}
 	for _, p := range f.key.fn.Params {
-		if p.Name != self && f.uses(local(p.Name)) > 0 {
+		if p.Name != self && f.uses(local(p.Name), 0) > 0 {
 			f.params = append(f.params, p.Name)
 		}
 	}

@@ -68,7 +68,7 @@ func acts(lines []line) bool {
 		t := l.text
 		switch {
 		case t == "break", t == "continue", t == "pass", t == "yield GOES_ON", t == "else:", strings.HasPrefix(t, "if "):
-		case strings.HasPrefix(t, "v") && assignment.MatchString(t) && pure(assignment.FindStringSubmatch(t)[2]):
+		case strings.HasPrefix(t, "v") && assignsPure(t):
 		default:
 			return true
 		}
