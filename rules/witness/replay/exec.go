@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-python/gpython/py"
 	_ "github.com/go-python/gpython/stdlib" // the interpreter
@@ -29,7 +30,30 @@ var forbidden = []string{"__import__", "open", "exec", "eval", "compile", "input
 
 // Execute runs a program in the embedded interpreter. It does not return when
 // the program does not end, so it belongs into a process of its own.
-func Execute(source string) (out Outcome) {
+//
+// Most of the text of a program is the same for all, and compiling it takes longer than
+// running it: that part is compiled once. Where something goes wrong, the program as a
+// whole tells what.
+func Execute(source string) Outcome {
+	if own, ok := strings.CutSuffix(source, stage+entry); ok {
+		if rest, err := compiledRest(); err == nil {
+			if out := execute(own, rest); out.Err == "" {
+				return out
+			}
+		}
+	}
+	return execute(source, nil)
+}
+
+// compiledRest compiles the end of each program.
+var compiledRest = sync.OnceValues(func() (*py.Code, error) { return compile(stage + entry) })
+
+func compile(source string) (*py.Code, error) {
+	return py.Compile(source, "reproducer.py", py.ExecMode, 0, true)
+}
+
+// execute runs a program, and behind it the rest, if there is one.
+func execute(source string, rest *py.Code) (out Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = Outcome{Err: fmt.Sprintf("the interpreter gave up: %v", r)}
@@ -41,11 +65,14 @@ func Execute(source string) (out Outcome) {
 	for _, name := range forbidden {
 		delete(builtins.Globals, name)
 	}
-	code, err := py.Compile(source, "reproducer.py", py.ExecMode, 0, true)
+	code, err := compile(source)
 	if err != nil {
 		return Outcome{Err: "the program does not compile: " + inOneLine(err)}
 	}
 	mod, err := py.RunCode(ctx, code, "reproducer.py", "reproducer")
+	if err == nil && rest != nil {
+		_, err = py.RunCode(ctx, rest, "reproducer.py", mod)
+	}
 	if err != nil {
 		return Outcome{Err: "the program does not load: " + inOneLine(err)}
 	}
