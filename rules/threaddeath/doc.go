@@ -51,7 +51,9 @@ reported as KV201, which then speaks for the end of the thread as well.
 
 Handle exceptions for each iteration: log and go on. What waits for the next item stays
 outside, since it would fail again and again once the other side is gone. Where the step is a strict
-removal, make it tolerant; where it is an assert, skip the item.
+removal, make it tolerant; where it is an assert, skip the item. What answers each item at
+the end of the loop, as queue.task_done(), is done for the one that has failed as well; where
+the loop acquires a lock by hand, there is no such fix, since it would go on with the lock held.
 
 # Known gaps
 

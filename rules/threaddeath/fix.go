@@ -201,6 +201,14 @@ func (t *thread) handled(ends []end) []patch.Edit {
 	}
 	_, loop := evidence.LoopOf(head)
 	body, edits := t.afterReceive(ed, loop, ends)
+	if t.locksByHand(body) {
+		return nil
+	}
+	// What answers each item is done for the one that has failed as well.
+	if last := len(body) - 1; last > 0 && t.answers(loop, body[last]) &&
+		!slices.ContainsFunc(ends, func(d end) bool { return d.n.Frame == t.g.Nodes[t.head].Frame && d.n.Src.Pos() >= body[last].Pos() }) {
+		body = body[:last]
+	}
 	more, err := ed.WrapTry(body,
 		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
 	if err != nil {
@@ -209,6 +217,52 @@ func (t *thread) handled(ends []end) []patch.Edit {
 	edits = append(append(edits, more...), imports...)
 	patch.Sort(edits)
 	return edits
+}
+
+// answers reports whether the last statement of a loop tells where an item comes from that
+// it is done with, by a method without arguments, as queue.task_done(). To tell the item
+// itself would say that it has succeeded.
+func (t *thread) answers(loop []ast.Stmt, last ast.Stmt) bool {
+	to := t.receiver(calledAlone(last))
+	return to != "" && slices.ContainsFunc(loop, func(s ast.Stmt) bool {
+		as, ok := s.(*ast.Assign)
+		return ok && t.receives(as) && t.receiver(as.Value) == to
+	})
+}
+
+// calledAlone returns the call without arguments that is all of a statement, or nil.
+func calledAlone(st ast.Stmt) ast.Expr {
+	if st, ok := st.(*ast.ExprStmt); ok {
+		if call, ok := st.Value.(*ast.Call); ok && len(call.Args())+len(call.Keywords()) == 0 {
+			return call
+		}
+	}
+	return nil
+}
+
+// receiver returns the object whose method is called, or awaited, as text; "" if none is.
+func (t *thread) receiver(e ast.Expr) string {
+	if aw, ok := e.(*ast.Await); ok {
+		e = aw.Value
+	}
+	if call, ok := e.(*ast.Call); ok {
+		if at, ok := call.Func.(*ast.Attribute); ok {
+			return rule.Text(&t.g.Nodes[t.head], at.Value)
+		}
+	}
+	return ""
+}
+
+// locksByHand reports whether statements acquire a lock outside of a with statement: a
+// handler around them would go on with the lock held.
+func (t *thread) locksByHand(body []ast.Stmt) bool {
+	return slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool {
+		if n.Op != flow.Acquire || n.Src == nil || n.Frame != t.g.Nodes[t.head].Frame {
+			return false
+		}
+		_, call := n.Src.(*ast.Call)
+		return call && slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() })
+	})
 }
 
 // afterReceive returns the statements of a loop after the one that waits for an item,
