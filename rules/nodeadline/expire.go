@@ -1,6 +1,9 @@
 package nodeadline
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -35,9 +38,9 @@ func (c *check) expireFixes(p *flow.Entry, in *flow.Value) []rule.Fix {
 }
 
 // collectFix lets a hook that returns what is over take what has been registered too long
-// ago as well, where the time of that is known.
+// ago as well, by the time that is known of that or that the fix adds.
 func (c *check) collectFix(p *flow.Entry) []rule.Fix {
-	if mentionsName(p.Func, "key") || mentionsName(p.Func, "since") {
+	if mentionsName(p.Func, "key") || mentionsName(p.Func, "since") || mentionsName(p.Func, "late_at") {
 		return nil
 	}
 	for i := range p.Graph.Nodes {
@@ -46,17 +49,19 @@ func (c *check) collectFix(p *flow.Entry) []rule.Fix {
 			continue
 		}
 		e := remedy.Ending{Facts: c.st, Func: p.Func, Key: "key", In: n.Loc, Locks: remedy.HeldAt(p.Graph, p.Func, n.Stmt)}
-		told := e.Lines()
-		late, from := c.registeredAt(e, n.Loc)
-		if len(told) != 1 || late == "" {
+		at, lines, edits := n.Stmt, []string(nil), []patch.Edit(nil)
+		if lines = c.collectKnown(e); lines == nil {
+			at, lines, edits = c.collectTimed(e, n.Stmt)
+		}
+		if lines == nil {
 			return nil
 		}
 		ed := patch.NewEditor(p.Func.Module.AST)
-		edits, err := ed.InsertBefore(n.Stmt,
-			"for key, since in list("+from+".items()):", "\tif "+late+":", "\t\tdel "+from+"[key]", "\t\t"+told[0])
+		more, err := ed.InsertBefore(at, lines...)
 		if err != nil {
 			return nil
 		}
+		edits = append(edits, more...)
 		if edits, err = remedy.ImportClock(ed, p.Func.Module, edits); err != nil {
 			return nil
 		}
@@ -64,6 +69,123 @@ func (c *check) collectFix(p *flow.Entry) []rule.Fix {
 		return []rule.Fix{{Description: "give back what has waited for long", Safety: report.SafetyReview, Edits: edits}}
 	}
 	return nil
+}
+
+// collectKnown returns the lines that tell of the requests that have waited for long by the
+// time at which they were registered, or nil.
+func (c *check) collectKnown(e remedy.Ending) []string {
+	told := e.Lines()
+	late, from := c.registeredAt(e, e.In)
+	if len(told) != 1 || late == "" {
+		return nil
+	}
+	return []string{"for key, since in list(" + from + ".items()):", "\tif " + late + ":", "\t\tdel " + from + "[key]", "\t\t" + told[0]}
+}
+
+// collectTimed returns the lines that tell of the requests that have waited for long, the
+// statement before which they go, and the edits that make the times known. Where the lock
+// of the requests is not held, no other one is held either when it is taken.
+func (c *check) collectTimed(e remedy.Ending, drain ast.Stmt) (at ast.Stmt, lines []string, edits []patch.Edit) {
+	times := c.timed(e.Func.Module, e.In)
+	if times == nil || e.Container(times.of) == "" {
+		return nil, nil, nil
+	}
+	at = drain
+	removal := []string{e.Container(times.of) + ".pop(key, None)"}
+	removed := e.Locked(times.of, removal)
+	if len(removed) != 1 && len(e.Locks) > 0 {
+		if at = under(e, drain); at == nil {
+			return nil, nil, nil
+		}
+		e.Locks = nil
+		removed = e.Locked(times.of, removal)
+	}
+	told := e.Lines()
+	if removed == nil || told == nil {
+		return nil, nil, nil
+	}
+	from := times.as(e)
+	lines = []string{
+		"for key, late_at in list(" + from + ".items()):",
+		"\tif " + remedy.MonotonicTime + " > late_at and " + from + ".pop(key, None) is not None:",
+	}
+	for _, l := range append(removed, told...) {
+		lines = append(lines, "\t\t"+l)
+	}
+	return at, lines, times.edits
+}
+
+// under returns the with statement of the body of a function that takes all locks that are
+// held at a statement, or nil.
+func under(e remedy.Ending, st ast.Stmt) ast.Stmt {
+	for _, with := range e.Func.Body() {
+		if with, ok := with.(*ast.With); ok && with.Pos() <= st.Pos() && st.End() <= with.End() && len(with.Items) == len(e.Locks) {
+			return with
+		}
+	}
+	return nil
+}
+
+// timed adds the times of the requests that a hook registers, and that others tell to be
+// over in a drained container and remove.
+func (c *check) timed(m *program.Module, drained *flow.Location) *times {
+	g := c.st.Comp.Group(drained)
+	if g == nil {
+		return nil
+	}
+	for _, l := range g.Locs {
+		if times := c.timesOf(l, m, drained); times != nil {
+			return times
+		}
+	}
+	return nil
+}
+
+// timesOf adds the times of the requests of one container, or returns nil. The time goes
+// before a request is told to be over, so that it is not told twice.
+func (c *check) timesOf(l *flow.Location, m *program.Module, drained *flow.Location) *times {
+	if l == drained || l.Outer != nil || l.Type.Kind != program.Dict {
+		return nil
+	}
+	var begun, removed []*flow.Node
+	for _, a := range c.st.Comp.Accesses(l) {
+		switch {
+		case a.Key == nil || a.Mode&flow.Initial != 0:
+		case a.Op == flow.Put && evidence.IsHook(a.Entry):
+			begun = append(begun, a.Node)
+		case a.Op == flow.Put:
+			return nil // by what comes from outside
+		case a.Op == flow.Del:
+			removed = append(removed, a.Node)
+		}
+	}
+	times := newTimes(l)
+	if times == nil || len(begun) == 0 || len(removed) == 0 {
+		return nil
+	}
+	for _, n := range begun {
+		if n.Mod != m || !times.begin(n) {
+			return nil
+		}
+	}
+	told := map[*program.Func]bool{}
+	for _, a := range c.st.Comp.Accesses(drained) {
+		if a.Op == flow.Put && a.Key != nil && slices.ContainsFunc(removed, func(n *flow.Node) bool { return n.Fn == a.Fn }) {
+			told[a.Fn] = true
+			if !times.end(a.Node, false) {
+				return nil
+			}
+		}
+	}
+	for _, n := range removed {
+		if !told[n.Fn] && !times.end(n, true) {
+			return nil
+		}
+	}
+	if len(told) == 0 || !times.declare(m) {
+		return nil
+	}
+	return times
 }
 
 // registeredAt returns a container of the key group of another one that keeps the time
@@ -208,11 +330,12 @@ func (x expiry) expire() []rule.Fix {
 			return nil
 		}
 	}
-	more, err := x.ed.InsertBefore(x.at, e.Locked(x.read.Loc, []string{
+	lines := e.Locked(x.read.Loc, []string{
 		"if " + container + ".get(" + x.key + ") " + pending + " and " + late + ":",
 		"\t" + container + "[" + x.key + "] = " + failed,
-	})...)
-	if err != nil {
+	})
+	more, err := x.ed.InsertBefore(x.at, lines...)
+	if err != nil || lines == nil {
 		return nil
 	}
 	edits = append(edits, more...)
@@ -275,55 +398,85 @@ func (x expiry) beginnings() []component.Access {
 // which a request is late.
 func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	l := x.read.Loc
-	decl := remedy.Declaration(l)
-	name := remedy.FreshAttr(l.Owner, "deadlines", "give_up_at", "fails_at")
-	if decl == nil || name == "" {
+	times := newTimes(l)
+	if times == nil {
 		return "", nil
 	}
-	object := e.Container(l)
-	object = object[:len(object)-len(l.Name)]
-	seen := map[ast.Stmt]bool{}
-	add := func(n *flow.Node, text string, insert func(ed *patch.Editor, st ast.Stmt, lines ...string) ([]patch.Edit, error)) bool {
-		if seen[n.Stmt] {
-			return true
-		}
-		seen[n.Stmt] = true
-		more, err := insert(patch.NewEditor(n.Mod.AST), n.Stmt, text)
-		edits = append(edits, more...)
-		return err == nil
-	}
-	before := func(ed *patch.Editor, st ast.Stmt, lines ...string) ([]patch.Edit, error) {
-		return ed.InsertBefore(st, lines...)
-	}
-	after := func(ed *patch.Editor, st ast.Stmt, lines ...string) ([]patch.Edit, error) {
-		return ed.InsertAfter(st, lines...)
-	}
-	begun := false
-	for _, a := range x.beginnings() {
-		own := remedy.ObjectText(a.Node)
-		if own == "" || !add(a.Node, own+"."+name+"["+evidence.KeyArg(a.Node)+"] = "+remedy.MonotonicTime+" + "+requestLimit, before) || a.Mod != x.p.Func.Module {
+	begun := x.beginnings()
+	for _, a := range begun {
+		if a.Mod != x.p.Func.Module || !times.begin(a.Node) {
 			return "", nil
 		}
-		begun = true
 	}
 	for _, a := range x.c.st.Comp.Accesses(l) {
-		if a.Op != flow.Del || a.Key == nil {
-			continue
-		}
-		own := remedy.ObjectText(a.Node)
-		if own == "" || !add(a.Node, own+"."+name+".pop("+evidence.KeyArg(a.Node)+", None)", after) {
+		if a.Op == flow.Del && a.Key != nil && !times.end(a.Node, true) {
 			return "", nil
 		}
 	}
-	if !begun || !add(&flow.Node{Mod: moduleOf(x, l), Stmt: decl}, remedy.SelfOf(l)+"."+name+" = {}", after) {
+	if len(begun) == 0 || !times.declare(x.p.Func.Module) {
 		return "", nil
 	}
-	return remedy.MonotonicTime + " > " + object + name + ".get(" + x.key + ", float(\"inf\"))", edits
+	return remedy.MonotonicTime + " > " + times.as(e) + ".get(" + x.key + ", float(\"inf\"))", times.edits
 }
 
-func moduleOf(x expiry, l *flow.Location) *program.Module {
-	if l.DeclMod != nil {
-		return l.DeclMod
+// times is a container that a fix adds: the times at which the requests of another one
+// are late.
+type times struct {
+	of    *flow.Location
+	name  string
+	edits []patch.Edit
+	seen  map[ast.Stmt]bool // the statements that have been completed
+}
+
+// newTimes returns the times of the requests of a container, or nil where its class cannot
+// have them.
+func newTimes(of *flow.Location) *times {
+	name := remedy.FreshAttr(of.Owner, "deadlines", "give_up_at", "fails_at")
+	if name == "" || remedy.Declaration(of) == nil {
+		return nil
 	}
-	return x.p.Func.Module
+	return &times{of: of, name: name, seen: map[ast.Stmt]bool{}}
+}
+
+// as returns the container as a place writes it that can reach the one it is for.
+func (t *times) as(e remedy.Ending) string {
+	return strings.TrimSuffix(e.Container(t.of), t.of.Name) + t.name
+}
+
+// begin stores the time before a step that registers a request.
+func (t *times) begin(n *flow.Node) bool {
+	return t.add(n, "["+evidence.KeyArg(n)+"] = "+remedy.MonotonicTime+" + "+requestLimit, false)
+}
+
+// end removes the time before or after a step that ends a request.
+func (t *times) end(n *flow.Node, after bool) bool {
+	return t.add(n, ".pop("+evidence.KeyArg(n)+", None)", after)
+}
+
+func (t *times) add(n *flow.Node, what string, after bool) bool {
+	if t.seen[n.Stmt] {
+		return true
+	}
+	t.seen[n.Stmt] = true
+	own := remedy.ObjectText(n)
+	return own != "" && t.insert(n.Mod, n.Stmt, own+"."+t.name+what, after)
+}
+
+// declare creates the container where the other one is created. The module is that of the
+// fix, for a location that does not tell its own.
+func (t *times) declare(m *program.Module) bool {
+	if t.of.DeclMod != nil {
+		m = t.of.DeclMod
+	}
+	return t.insert(m, remedy.Declaration(t.of), remedy.SelfOf(t.of)+"."+t.name+" = {}", true)
+}
+
+func (t *times) insert(m *program.Module, st ast.Stmt, line string, after bool) bool {
+	insert := patch.NewEditor(m.AST).InsertBefore
+	if after {
+		insert = patch.NewEditor(m.AST).InsertAfter
+	}
+	more, err := insert(st, line)
+	t.edits = append(t.edits, more...)
+	return err == nil
 }

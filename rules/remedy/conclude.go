@@ -322,6 +322,9 @@ func (e Ending) Locked(l *flow.Location, lines []string) []string {
 			return lines
 		}
 	}
+	if e.inverts(lock) {
+		return nil
+	}
 	head := "with "
 	if lock.Type.Kind == program.AsyncLock {
 		if !e.Func.Async {
@@ -336,20 +339,50 @@ func (e Ending) Locked(l *flow.Location, lines []string) []string {
 	return out
 }
 
-// lockOf returns the lock of the same object under which a location is written, or
-// nil.
-func lockOf(st *status.Facts, l *flow.Location) *flow.Location {
-	for _, a := range st.Comp.Accesses(l) {
-		if a.Op != flow.Put && a.Op != flow.Rebind || a.Mode&flow.Initial != 0 {
-			continue
-		}
-		for _, held := range a.Locks {
-			if k := held.Loc; k != nil && k.Outer == nil && (k.Owner == l.Owner || k.Owner != nil && l.Owner != nil && (l.Owner.IsSubclass(k.Owner) || k.Owner.IsSubclass(l.Owner))) {
-				return k
+// inverts reports whether something takes a lock that the place holds while it holds
+// another one: for the place to take that one could block both for ever.
+func (e Ending) inverts(lock *flow.Location) bool {
+	is := func(l *flow.Location) func(*flow.Value) bool { return func(v *flow.Value) bool { return v.Loc == l } }
+	for _, in := range e.Facts.Comp.Entries {
+		for i := range in.Graph.Nodes {
+			n := &in.Graph.Nodes[i]
+			if n.Op == flow.Acquire && n.Lock.Loc != nil && slices.ContainsFunc(e.Locks, is(n.Lock.Loc)) && slices.ContainsFunc(n.Locks, is(lock)) {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
+}
+
+// lockOf returns the lock of the same object under which a location is written, or
+// nil; the one that most accesses hold if there are several.
+func lockOf(st *status.Facts, l *flow.Location) *flow.Location {
+	of := func(k *flow.Location) bool {
+		return k != nil && k.Outer == nil && (k.Owner == l.Owner || k.Owner != nil && l.Owner != nil && (l.Owner.IsSubclass(k.Owner) || k.Owner.IsSubclass(l.Owner)))
+	}
+	var locks []*flow.Location // held by some write
+	held := map[*flow.Location]int{}
+	for _, a := range st.Comp.Accesses(l) {
+		if a.Mode&flow.Initial != 0 {
+			continue
+		}
+		for _, lock := range a.Locks {
+			if !of(lock.Loc) {
+				continue
+			}
+			held[lock.Loc]++
+			if (a.Op == flow.Put || a.Op == flow.Rebind) && !slices.Contains(locks, lock.Loc) {
+				locks = append(locks, lock.Loc)
+			}
+		}
+	}
+	var most *flow.Location
+	for _, k := range locks {
+		if most == nil || held[k] > held[most] {
+			most = k
+		}
+	}
+	return most
 }
 
 // Spelled returns a constant as a module writes it; "" when it does not, and has
