@@ -88,9 +88,18 @@ func peersBenchmark(args []string) error {
 		{name: "start", args: []string{kvrace, "version"}},
 	}
 	contenders = slices.DeleteFunc(contenders, func(c *contender) bool {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), c.name) {
+			return true
+		}
 		_, err := exec.LookPath(c.args[0])
-		return err != nil || *only != "" && !slices.Contains(strings.Split(*only, ","), c.name)
+		if err != nil {
+			fmt.Printf("%s is not installed: %v\n", c.name, err)
+		}
+		return err != nil
 	})
+	if len(contenders) == 0 {
+		return errors.New("nothing to measure")
+	}
 	fmt.Printf("%d files, %.2f MB, processor time, median of %d\n", len(sources), float64(size)/1e6, *rounds)
 	if err := takeTurns(contenders, *rounds); err != nil {
 		return err
