@@ -53,6 +53,7 @@ that ends it then, and nothing in the program tells the other side of it.
   - the handler that stores removes the entry again before it is done;
   - the remover takes the result that the store has left, as a consumer does;
   - a late event is ignored on purpose, by a mark that the remover leaves;
+  - the store is reached only by a status with which requests are registered;
   - the hook that stores goes on to tell others of the request: what they answer
     comes later.
 
@@ -60,7 +61,8 @@ that ends it then, and nothing in the program tells the other side of it.
 
 Ignore the event when the request is not known any more, under the lock of the
 remover. Where the request becomes known by the store itself, let the remover note
-what it has ended too early, and the store take the note back instead.
+what it has ended too early, and the store take the note back instead. Where a setter is
+what registers requests, let it make one known only by a status that does.
 
 # Known gaps
 

@@ -381,7 +381,7 @@ func (c *check) protected(put, del component.Access) bool {
 		marks[l] = true
 	}
 	left := c.leftBy(del)
-	if c.ignoresLate(put, marks) || c.taken(put, marks) {
+	if c.ignoresLate(put, marks) || c.taken(put, marks) || c.letsInFirstWords(put) {
 		return true
 	}
 	return evidence.IterationAround(put.Entry.Graph, put.ID, put.Key).Unguarded(put.ID, func(g evidence.Guard) bool {
