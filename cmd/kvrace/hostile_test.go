@@ -149,6 +149,32 @@ func TestHostilePrograms(t *testing.T) {
 			}
 			return b.String()
 		}, "KV201"},
+		{"classes that hold each other", func() string {
+			var b strings.Builder
+			b.WriteString("import threading\n")
+			n := scaled(5, 8)
+			for i := range n {
+				fmt.Fprintf(&b, "\nclass C%d:\n    def __init__(self", i)
+				for j := range n {
+					if j != i {
+						fmt.Fprintf(&b, ", c%d: 'C%d'", j, j)
+					}
+				}
+				b.WriteString("):\n        self.d = {}\n        threading.Thread(target=self.run).start()\n")
+				for j := range n {
+					if j != i {
+						fmt.Fprintf(&b, "        self.c%d = c%d\n", j, j)
+					}
+				}
+				b.WriteString("    def run(self):\n        while True:\n            self.step('k')\n" +
+					"    def step(self, k):\n        if k in self.d:\n")
+				for j := i + 1; j < i+4; j++ {
+					fmt.Fprintf(&b, "            self.c%d.step(k)\n", j%n)
+				}
+				b.WriteString("            x = self.d[k]\n            del self.d[k]\n            return x\n        self.d[k] = 1\n")
+			}
+			return b.String()
+		}, "KV201"},
 		{"imports in a cycle", func() string {
 			return "from a import *\nfrom a import x as y, y as x\nimport a.b.c as a\nclass A(x.y.z, a): \n    def f(self, k):\n        self.d.pop(k)\n"
 		}, "analyzed"},

@@ -313,10 +313,15 @@ func takenOnAll(g *flow.Graph, key *flow.Value) *flow.Location {
 // removesOwn reports whether a removal only takes out what its entrypoint has
 // put in: every walk to it passes an insert of the entry.
 func removesOwn(r component.Access) bool {
-	g := r.Entry.Graph
 	if r.Key == nil || r.Op != flow.Del {
 		return false
 	}
+	type removal int32 // a step
+	return flow.Once(r.Entry.Graph, removal(r.ID), func() bool { return findsOwn(r) })
+}
+
+func findsOwn(r component.Access) bool {
+	g := r.Entry.Graph
 	puts := func(_ int32, n *flow.Node) bool { return n.Op == flow.Put && SameEntry(n, r.Node) }
 	found := false
 	for i := range g.Nodes {
@@ -371,10 +376,15 @@ func LapseOf(c *component.Component, a component.Access) *Lapse {
 	}
 	var open []Lapse
 	safe := sides{}
+	rivals := map[bool][]component.Access{} // after an insert, and after something else
 	for _, ck := range checks {
 		r := c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, removers)
 		if r != nil {
-			r = c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, rivalsOf(ck, a, removers))
+			inserted := ck.Kind == Inserted
+			if _, known := rivals[inserted]; !known {
+				rivals[inserted] = rivalsOf(ck, a, removers)
+			}
+			r = c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, rivals[inserted])
 		}
 		if r != nil {
 			if !relates(g, ck, a) {
@@ -447,21 +457,18 @@ func mentions(v *flow.Value, l *flow.Location) bool {
 // removedBefore returns a step of the iteration that removes the entry of an
 // access before it, with no insert in between; zero when there is none.
 func (it Iteration) removedBefore(a component.Access) int32 {
-	present := sides(nil)
+	var open *opening
 	for i := range it.g.Nodes {
 		d := &it.g.Nodes[i]
 		id := int32(i)
 		if id == a.ID || d.Op != flow.Del || d.Key == nil || !SameEntry(d, a.Node) {
 			continue
 		}
-		if present == nil {
-			present = sides{}
-			for _, ck := range Checks(a) {
-				present.add(it.g, ck)
-			}
+		if open == nil {
+			open = it.opening(a)
 		}
 		for _, e := range d.Succ {
-			if e.Kind == flow.Normal && it.leads(id, e.To, a, present) {
+			if e.Kind == flow.Normal && it.leads(id, e.To, open) {
 				return id
 			}
 		}
@@ -469,20 +476,33 @@ func (it Iteration) removedBefore(a component.Access) int32 {
 	return 0
 }
 
+// An opening is what is known of the walks to an access on which its entry is neither
+// found nor stored.
+type opening struct {
+	rest flow.Search // for such a walk, from anywhere
+	from []bool      // the steps from which one may lead
+}
+
+func (it Iteration) opening(a component.Access) *opening {
+	present := sides{}
+	for _, ck := range Checks(a) {
+		present.add(it.g, ck)
+	}
+	o := &opening{rest: flow.Search{
+		Edge: present.notTaken, To: []int32{a.ID},
+		Avoid: func(id int32, n *flow.Node) bool {
+			return it.Ends(id) || n.Op == flow.LoopHead || n.Op == flow.Next || id != a.ID && n.Op == flow.Del && SameEntry(n, a.Node)
+		},
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
+	}}
+	o.from = it.g.LeadingTo(o.rest)
+	return o
+}
+
 // leads reports whether a walk within the iteration leads from a removal to an
 // access without finding or storing its entry again, as on certain sides.
-func (it Iteration) leads(del, from int32, a component.Access, present sides) bool {
-	avoid := func(id int32, n *flow.Node) bool {
-		return it.Ends(id) || n.Op == flow.LoopHead || n.Op == flow.Next || id != a.ID && n.Op == flow.Del && SameEntry(n, a.Node)
-	}
-	if avoid(from, &it.g.Nodes[from]) {
-		return false
-	}
-	rest := flow.Search{
-		From: []int32{from}, Edge: present.notTaken, Avoid: avoid, Blind: true,
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
-	}
-	if it.g.Find(rest) == nil {
+func (it Iteration) leads(del, from int32, o *opening) bool {
+	if !o.from[from] || o.rest.Avoid(from, &it.g.Nodes[from]) {
 		return false
 	}
 	begin := it.search()
@@ -491,7 +511,8 @@ func (it Iteration) leads(del, from int32, a component.Access, present sides) bo
 	if before == nil {
 		return false
 	}
-	rest.Blind, rest.Begin = false, before.Facts
+	rest := o.rest
+	rest.From, rest.Begin = []int32{from}, before.Facts
 	return it.g.Find(rest) != nil
 }
 

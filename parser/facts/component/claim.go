@@ -29,9 +29,9 @@ func (c *Component) claimed(s *stretch, r Access) bool {
 		return false
 	}
 	var theirs []claim
-	for _, mine := range c.claims(s.g, s.to, to.Key) {
+	for _, mine := range c.claims(s.g, s.to) {
 		if theirs == nil {
-			theirs = append(c.claims(r.Entry.Graph, r.ID, r.Key), claim{at: -1})
+			theirs = append([]claim{{at: -1}}, c.claims(r.Entry.Graph, r.ID)...)
 		}
 		same := slices.ContainsFunc(theirs, func(x claim) bool { return x.loc == mine.loc && x.lock == mine.lock })
 		if mine.lock == nil {
@@ -47,10 +47,16 @@ func (c *Component) claimed(s *stretch, r Access) bool {
 	return false
 }
 
-// claims returns the claims that a thread has made, and not given up, when it comes
-// to a step.
-func (c *Component) claims(g *flow.Graph, at int32, key *flow.Value) []claim {
+// claims returns the claims on the key of a step that a thread has made, and not given
+// up, when it comes there.
+func (c *Component) claims(g *flow.Graph, at int32) []claim {
+	type claiming int32 // a step
+	return flow.Once(g, claiming(at), func() []claim { return c.findClaims(g, at) })
+}
+
+func (c *Component) findClaims(g *flow.Graph, at int32) []claim {
 	var out []claim
+	key := g.Nodes[at].Key
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		id := int32(i)
@@ -71,7 +77,7 @@ func (c *Component) claims(g *flow.Graph, at int32, key *flow.Value) []claim {
 				}
 			}
 		case flow.Del:
-			if found := foundBy(g, id); len(found) > 0 && passes(g, at, found) && !putBack(g, id, at) {
+			if foundBefore(g, id, at) && !putBack(g, id, at) {
 				out = append(out, claim{n.Loc, nil, id})
 			}
 		}
@@ -123,6 +129,24 @@ func (c *Component) absentUnder(g *flow.Graph, id int32, n *flow.Node) []*flow.L
 		}
 	}
 	return out
+}
+
+// foundBefore reports whether every walk to a step has come from a removal by a side
+// on which it has found its entry.
+func foundBefore(g *flow.Graph, del, at int32) bool {
+	type missing int32 // a removal
+	type without struct {
+		some bool       // it has such a side
+		to   flow.Steps // where walks lead by none
+	}
+	w := flow.Once(g, missing(del), func() without {
+		found := foundBy(g, del)
+		if len(found) == 0 {
+			return without{}
+		}
+		return without{true, g.ReachedBy(func(n *flow.Node, e flow.Edge) bool { return !slices.Contains(found, side{n, e}) })}
+	})
+	return w.some && !w.to.Has(at)
 }
 
 // foundBy returns the sides on which a removal has found its entry.
@@ -232,7 +256,7 @@ func (c *Component) keptBy(x claim) bool {
 				return false
 			}
 		case flow.Del:
-			if a.Key == nil || !slices.ContainsFunc(c.claims(a.Entry.Graph, a.ID, a.Key), func(y claim) bool { return y.loc == x.loc && y.lock == x.lock }) {
+			if a.Key == nil || !slices.ContainsFunc(c.claims(a.Entry.Graph, a.ID), func(y claim) bool { return y.loc == x.loc && y.lock == x.lock }) {
 				return false
 			}
 		}

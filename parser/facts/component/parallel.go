@@ -323,13 +323,13 @@ func startedAfter(thread *flow.Entry, r Access) bool {
 		return false
 	}
 	g, here := r.Entry.Graph, thread.Spawns[0].By == r.Entry
-	var starts []int32
-	for i := range g.Nodes {
+	type starting struct{ thread *flow.Entry }
+	starts := flow.Once(g, starting{thread}, func() []int32 {
 		// One that was kept in an attribute first is some thread that is started.
-		if n := &g.Nodes[i]; n.Op == flow.Spawn && (n.Entry == thread || n.Entry == nil && here) {
-			starts = append(starts, int32(i))
-		}
-	}
+		return stepsOf(g, func(n *flow.Node) bool {
+			return n.Op == flow.Spawn && (n.Entry == thread || n.Entry == nil && here)
+		})
+	})
 	if len(starts) == 0 {
 		return false
 	}
@@ -357,16 +357,25 @@ func (c *Component) joined(e *flow.Entry, r Access) bool {
 // gives up after a time, counts: who waits has told the other to stop.
 func threadJoined(e *flow.Entry, r Access) bool {
 	g := r.Entry.Graph
-	var joins []int32
-	for i := range g.Nodes {
-		if n := &g.Nodes[i]; n.Op == flow.Join && mayWaitFor(n, e) {
-			joins = append(joins, int32(i))
-		}
-	}
+	type joining struct{ thread *flow.Entry }
+	joins := flow.Once(g, joining{e}, func() []int32 {
+		return stepsOf(g, func(n *flow.Node) bool { return n.Op == flow.Join && mayWaitFor(n, e) })
+	})
 	return len(joins) > 0 && g.Find(flow.Search{
 		From: joins, After: true, Blind: true,
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == r.ID },
 	}) != nil
+}
+
+// stepsOf returns the steps of a graph that a test accepts.
+func stepsOf(g *flow.Graph, test func(*flow.Node) bool) []int32 {
+	var out []int32
+	for i := range g.Nodes {
+		if test(&g.Nodes[i]) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
 }
 
 // mayWaitFor reports whether a Join can be for a thread.

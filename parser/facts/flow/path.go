@@ -609,6 +609,22 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 // patience is after how many visits a search looks at where it can lead.
 const patience = 128
 
+// LeadingTo returns the steps from which a walk can get to those that a search wants to
+// get to, without regard to how branches depend on each other: one answer for searches
+// that differ in where they begin. There are none once there is no work left to spend.
+func (g *Graph) LeadingTo(s Search) []bool {
+	if g.exhausted() {
+		return make([]bool, len(g.Nodes))
+	}
+	region := g.leading(&s)
+	n := 0
+	for _, leads := range region {
+		n += b2i(leads)
+	}
+	g.spend(n)
+	return region
+}
+
 // leading returns the steps from which a walk can get to the goal of a search,
 // without regard to how branches depend on each other.
 func (g *Graph) leading(s *Search) []bool {

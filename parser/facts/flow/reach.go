@@ -60,6 +60,38 @@ func (g *Graph) reaching(from, head int32) []uint64 {
 	return row
 }
 
+// Steps is a set of steps.
+type Steps []uint64
+
+// Has reports whether a step is in the set.
+func (s Steps) Has(id int32) bool { return s != nil && has(s, id) }
+
+// ReachedBy returns the steps to which walks from the start lead over the edges that
+// are allowed, without regard to how branches depend on each other. There are none once
+// there is no work left to spend.
+func (g *Graph) ReachedBy(allowed func(*Node, Edge) bool) Steps {
+	if g.exhausted() {
+		return nil
+	}
+	row := make(Steps, len(g.Nodes)/64+1)
+	t := trails.Get().(*trail)
+	defer trails.Put(t)
+	t.begin(len(g.Nodes))
+	t.step(StartNode, -1)
+	for i := 0; i < len(t.work); i++ {
+		at := t.work[i]
+		add(row, at)
+		n := &g.Nodes[at]
+		for _, e := range n.Succ {
+			if t.seen[e.To] != t.search && allowed(n, e) {
+				t.step(e.To, at)
+			}
+		}
+	}
+	g.spend(len(t.work))
+	return row
+}
+
 // Arrives reports whether a walk leads to a step from the head of a loop, in one
 // turn of it, or from the start if the head is -1. Branches agree with each other.
 func (g *Graph) Arrives(to, head int32) bool {
