@@ -62,7 +62,9 @@ func (c *check) fixes(r revival) []rule.Fix {
 		return markFix(p, evidence.KeyArg(p.Node), ends)
 	}
 	if slices.ContainsFunc(c.registrations(p.Loc), func(a component.Access) bool { return a.Entry != p.Entry && a.Src == p.Src }) {
-		return c.firstWordFix(p) // what asks elsewhere would leave out the registration as well
+		if first := c.firstWordFix(p); first != nil { // what asks elsewhere may leave out the registration as well
+			return first
+		}
 	}
 	loc := c.tellingOf(r)
 	if loc == nil {
