@@ -53,7 +53,6 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	useHugePages()
 	os.Exit(run(os.Args[1:], production()))
 }
 

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// useHugePages does nothing where the system decides alone.
-func useHugePages() {}
