@@ -30,7 +30,9 @@ All of this must hold:
   - an entrypoint stores the entry, and another one, on another thread or across
     an await, removes it;
   - the key is known before: another entrypoint registers the request in the same
-    container, or in one that is cleared with it. Or the remover concludes the
+    container, or in one that is cleared with it. Through a setter that stores
+    what it is given, constructors register requests by the constants that they
+    pass, and whoever passes others comes later. Or the remover concludes the
     request whether or not it finds the entry, and the store comes later;
   - no test for the key holds until the store: there is none, or the lock is
     released, or something slow runs, between the test and the store;
@@ -67,7 +69,8 @@ what registers requests, let it make one known only by a status that does.
 # Known gaps
 
 A test for the key that stands directly before the store, without a lock, is
-taken to hold: KV201 reports what can go wrong there. Entries of inner containers
+taken to hold: KV201 reports what can go wrong there. A late event with a status that
+registers requests, too, brings one back through a setter. Entries of inner containers
 are not looked at, nor containers that are keyed by a peer and list its requests.
 */
 package statusresurrection

@@ -9,10 +9,63 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
+
+// A setter stores whatever status its callers pass, the first one of a request as
+// well as a later one. Which is which is told by those who call it while they make
+// the object of a request: the constants that they pass begin one, and no other does.
+
+// begins returns the constants by which constructors register requests at the place of
+// a store, or nil when there is none, or one of them passes what is no constant.
+func (c *check) begins(put component.Access) []*flow.Value {
+	var out []*flow.Value
+	for _, a := range c.registrations(put.Loc) {
+		if a.Src != put.Src || !constructs(a) {
+			continue
+		}
+		if a.Val == nil {
+			return nil
+		}
+		for _, v := range a.Val.Leaves() {
+			if v.Kind != flow.Const {
+				return nil
+			}
+			if !slices.ContainsFunc(out, v.Same) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// constructs reports whether a step is part of making an object.
+func constructs(a component.Access) bool {
+	if a.Entry.Role == flow.Init {
+		return true
+	}
+	for fr := a.Frame; fr != nil; fr = fr.Caller {
+		if fr.Fn != nil && fr.Fn.Class != nil && fr.Fn.Class.Methods["__init__"] == fr.Fn {
+			return true
+		}
+	}
+	return false
+}
+
+// begun reports whether a store passes constants that begin no request to a setter
+// through which constructors begin them: the request was known before.
+func (c *check) begun(put component.Access) bool {
+	if put.Val == nil {
+		return false
+	}
+	first := c.begins(put)
+	return len(first) > 0 && !slices.ContainsFunc(put.Val.Leaves(), func(v *flow.Value) bool {
+		return v.Kind != flow.Const || slices.ContainsFunc(first, v.Same)
+	})
+}
 
 // firstWords returns the constants with which requests are registered in a container, or
 // nil where one is registered with something else as well.
@@ -85,9 +138,42 @@ func (c *check) firstWordFix(p component.Access) []rule.Fix {
 	default:
 		test = value.Id() + " not in (" + strings.Join(words, ", ") + ")"
 	}
-	edits, err := patch.NewEditor(p.Mod.AST).InsertBefore(p.Stmt, "if "+test+":", "\t"+leave)
-	if err != nil {
-		return nil
+	ed := patch.NewEditor(p.Mod.AST)
+	var edits []patch.Edit
+	if have := refusesOne(p, value.Id(), words); have != nil {
+		edits = []patch.Edit{ed.ReplaceExpr(have, test)}
+	} else {
+		var err error
+		if edits, err = ed.InsertBefore(p.Stmt, "if "+test+":", "\t"+leave); err != nil {
+			return nil
+		}
 	}
 	return []rule.Fix{{Description: "let nothing but its first status make a request known", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// refusesOne returns the test of the statement directly before a store that leaves for
+// one status, which begins no request, or nil.
+func refusesOne(p component.Access, given string, first []string) ast.Expr {
+	block, _ := evidence.Block(p.Fn.Body(), p.Stmt)
+	at := slices.Index(block, p.Stmt)
+	if at < 1 {
+		return nil
+	}
+	st, ok := block[at-1].(*ast.If)
+	if !ok || len(st.Orelse) > 0 || len(st.Body) != 1 {
+		return nil
+	}
+	leave, ok := st.Body[0].(*ast.Return)
+	if !ok || leave.Value != nil {
+		return nil
+	}
+	cmp, ok := st.Test.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.Eq {
+		return nil
+	}
+	left, ok := cmp.Left.(*ast.Name)
+	if !ok || left.Id() != given || remedy.Acts(cmp) || slices.Contains(first, rule.Text(p.Node, cmp.Comparators[0])) {
+		return nil
+	}
+	return cmp
 }

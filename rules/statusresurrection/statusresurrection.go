@@ -188,7 +188,7 @@ func (c *check) knownBefore(put, del component.Access) (component.Access, bool) 
 			continue
 		}
 		for _, a := range c.registrations(l) {
-			if a.Entry != put.Entry && a.Src != put.Src && !insteadOf(a, put.Entry) && !sameProduct(a, put) {
+			if a.Entry != put.Entry && (a.Src != put.Src || constructs(a) && c.begun(put)) && !insteadOf(a, put.Entry) && !sameProduct(a, put) {
 				return a, true
 			}
 		}
