@@ -22,11 +22,19 @@ import (
 // begins returns the constants by which constructors register requests at the place of
 // a store, or nil when there is none, or one of them passes what is no constant.
 func (c *check) begins(put component.Access) []*flow.Value {
-	var out []*flow.Value
+	var made []component.Access
 	for _, a := range c.registrations(put.Loc) {
-		if a.Src != put.Src || !constructs(a) {
-			continue
+		if a.Src == put.Src && constructs(a) {
+			made = append(made, a)
 		}
+	}
+	return constants(made)
+}
+
+// constants returns what steps store, or nil where one of them stores what is no constant.
+func constants(puts []component.Access) []*flow.Value {
+	var out []*flow.Value
+	for _, a := range puts {
 		if a.Val == nil {
 			return nil
 		}
@@ -69,18 +77,7 @@ func (c *check) begun(put component.Access) bool {
 
 // firstWords returns the constants with which requests are registered in a container, or
 // nil where one is registered with something else as well.
-func (c *check) firstWords(l *flow.Location) []*flow.Value {
-	var out []*flow.Value
-	for _, a := range c.registrations(l) {
-		if a.Val == nil || a.Val.Kind != flow.Const {
-			return nil
-		}
-		if !slices.ContainsFunc(out, a.Val.Same) {
-			out = append(out, a.Val)
-		}
-	}
-	return out
-}
+func (c *check) firstWords(l *flow.Location) []*flow.Value { return constants(c.registrations(l)) }
 
 // letsInFirstWords reports whether every walk to a store of what is only known when the
 // program runs has found it to be one with which requests are registered: whoever tells
