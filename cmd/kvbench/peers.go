@@ -80,7 +80,7 @@ func peersBenchmark(args []string) error {
 		rgArgs = append(rgArgs, "-e", w)
 	}
 	contenders := []*contender{
-		{name: "kvrace", args: []string{kvrace, "check", "--isolated", "--exit-zero", "--format", "compact", tree}},
+		{name: "kvrace", args: []string{kvrace, "check", "--isolated", "--no-cache", "--exit-zero", "--format", "compact", tree}},
 		{name: "ripgrep", args: append(rgArgs, tree)},
 		{name: "ast-grep", args: []string{*astGrep, "scan", "--inline-rules", astRules, "--json=stream", tree}},
 		{name: "ast.parse", args: []string{*python, "-W", "ignore", "-c", astParse}, stdin: files.String() + "\nonce\n"},
@@ -212,7 +212,7 @@ func sizesBenchmark(args []string) error {
 				size += len(sources[i].text)
 			}
 		}
-		command := []string{kvrace, "check", "--isolated", "--exit-zero", "--format", "compact", dir}
+		command := []string{kvrace, "check", "--isolated", "--no-cache", "--exit-zero", "--format", "compact", dir}
 		if *rule != "" {
 			command = append(command, "--select", *rule)
 		}

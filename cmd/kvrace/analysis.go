@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -27,9 +28,11 @@ type request struct {
 	Overlay map[string][]byte
 	Config  *config.Config
 	Workers int // 0 means one per processor
-	// Observe, if not nil, may be called, also concurrently, with files as they
-	// are on disk. It saves reading them again for their comments.
-	Observe func(name string, src []byte)
+	// Observe, if not nil, is called, also concurrently, with the content of each file
+	// of the program that could be read, by its number.
+	Observe func(i int, src []byte)
+	// CacheDir is the folder that keeps runs; "" for none.
+	CacheDir string
 	// Maps asks for Run.Maps, if the backend has them.
 	Maps bool
 	// NoFindings leaves out the rules.
@@ -42,6 +45,9 @@ type request struct {
 	// after the patch.
 	Replay bool
 }
+
+// workers returns how many files are read at a time.
+func (r *request) workers() int { return cmp.Or(r.Workers, runtime.GOMAXPROCS(0)) }
 
 // A backend is the analysis as the commands see it. The functions that may be
 // nil belong to commands and flags that then do not exist.
@@ -147,7 +153,7 @@ type choice struct {
 // on.
 func selectFiles(ctx context.Context, req request, opt *checker.Options) (*choice, error) {
 	p := *req.Program
-	p.Overlay = req.Overlay
+	p.Overlay, p.Observe = req.Overlay, req.Observe
 	survey, unread := p.Survey(ctx, req.Workers, req.Config.Table().Words()...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -204,13 +210,9 @@ func selectFiles(ctx context.Context, req request, opt *checker.Options) (*choic
 func syntaxErrors(ctx context.Context, req request, files []int) []report.Error {
 	p := *req.Program
 	p.Overlay = req.Overlay
-	workers := req.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	var mu sync.Mutex
 	var out []report.Error
-	p.ReadAll(ctx, files, workers, func(i int, src []byte) { // the survey has read them
+	p.ReadAll(ctx, files, req.workers(), func(i int, src []byte) { // the survey has read them
 		_, err := parser.ParseFile(p.Files[i].Name, src, parser.Options{Version: req.Config.PythonVersion.Version})
 		list, _ := errors.AsType[parser.ErrorList](err)
 		mu.Lock()

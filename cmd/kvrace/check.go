@@ -20,6 +20,7 @@ type checkFlags struct {
 	fix    fixFlags
 	news   newsFlags
 	why    whyFlags
+	cache  cacheFlags
 
 	root          string
 	stdinFilename string
@@ -84,6 +85,7 @@ be read or parsed, or a report could not be written.`,
 // registerProgram adds the flags of every command that analyzes a program.
 func (f *checkFlags) registerProgram(cmd *cobra.Command, env *environment) {
 	f.config.register(cmd, env)
+	f.cache.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.root, "root", "", "print paths relative to `FOLDER` (default the working folder, or the project if that is elsewhere)")
 	fs.IntVarP(&f.workers, "jobs", "j", 0, "number of `WORKERS` (default one per processor)")
@@ -109,7 +111,7 @@ func (f *checkFlags) validate(paths []string) error {
 	if f.quiet && f.verbose {
 		return conflict("--quiet", "--verbose")
 	}
-	return errors.Join(f.news.validate(), f.fix.validate(&f.news), f.why.validate(f))
+	return errors.Join(f.news.validate(), f.fix.validate(&f.news), f.why.validate(f), f.cache.validate())
 }
 
 // status returns the error that stands for the exit status of a run: nil,

@@ -53,7 +53,7 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	os.Exit(run(os.Args[1:], production()))
+	os.Exit(run(os.Args[1:], caching(production())))
 }
 
 // An environment is everything that the commands share.

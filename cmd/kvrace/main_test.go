@@ -33,8 +33,12 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kvrace": func() {
 			b := fakeBackend()
-			if os.Getenv("KVRACE_TEST_BACKEND") == "production" {
+			switch os.Getenv("KVRACE_TEST_BACKEND") {
+			case "production":
 				b = production()
+			case "caching": // whatever is analyzed
+				b = production()
+				b.analyze = (&runCache{analyze: b.analyze}).run
 			}
 			os.Exit(run(os.Args[1:], b))
 		},
@@ -143,8 +147,8 @@ func fakeAnalyze(ctx context.Context, req request) (*report.Run, error) {
 				continue
 			}
 		}
-		if req.Observe != nil && i%2 == 0 {
-			req.Observe(name, src)
+		if req.Observe != nil {
+			req.Observe(i, src)
 		}
 		run.Stats.Files++
 		run.Stats.Bytes += int64(len(src))

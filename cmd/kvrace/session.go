@@ -182,6 +182,9 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 	if err != nil {
 		return nil, fmt.Errorf("analyze: %w", err)
 	}
+	if run.Stats.Recalled {
+		s.logf("nothing has changed since this was analyzed before")
+	}
 	run.Tool = report.Tool{Name: "kvrace", Version: toolVersion()}
 	run.Rules = s.env.backend.rules
 	run.Asked = s.asked
@@ -213,8 +216,8 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	if len(p.Targets) < len(p.Files) {
 		req.Targets = p.Targets
 	}
-	if overlay == nil {
-		req.Observe = s.comments.observe
+	if !s.flags.statistics { // which are about an analysis
+		req.CacheDir = s.flags.cache.folder()
 	}
 	return req
 }

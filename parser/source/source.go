@@ -90,6 +90,10 @@ type Program struct {
 	// Overlay holds, by Name, content that takes the place of what is on disk.
 	Overlay map[string][]byte
 
+	// Observe, if not nil, is called by Survey with each file that it reads, by its
+	// index. Calls are concurrent; the source must not be kept.
+	Observe func(i int, src []byte)
+
 	byName map[string]int   // Name -> index
 	byLast map[string][]int // last component of Module -> indexes
 	roots  map[string]bool  // folders that module names are relative to

@@ -32,6 +32,9 @@ func (p *Program) Survey(ctx context.Context, workers int, words ...string) (*Su
 	s := &Survey{program: p, outlines: make([]outline, len(all)), byName: make([]map[string]int, len(all))}
 	problems := p.ReadAll(ctx, all, workers, func(i int, src []byte) {
 		sizes[i] = int64(len(src))
+		if p.Observe != nil {
+			p.Observe(i, src)
+		}
 		s.outlines[i] = p.outlineOf(i, src, words)
 		s.byName[i] = make(map[string]int, len(s.outlines[i].classes))
 		for n, c := range s.outlines[i].classes {

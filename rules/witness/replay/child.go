@@ -105,6 +105,10 @@ func (c Child) Run(ctx context.Context, programs []string) ([]Outcome, error) {
 	return out, nil
 }
 
+// Unended is the error of a program that a clock, or the end of its process, has stopped:
+// another run may say something else.
+const Unended = "the program did not end"
+
 // starting is how long a process may take until it begins with its first program.
 const starting = time.Minute
 
@@ -168,7 +172,7 @@ func (c Child) batch(ctx context.Context, programs []string, which []int, out []
 			left = append(left, i)
 		case begun:
 			lost = append(lost, i)
-			out[i] = Outcome{Err: "the program did not end"}
+			out[i] = Outcome{Err: Unended}
 		}
 	}
 	return left, lost, ctx.Err()
