@@ -54,6 +54,9 @@ hook inserts both: that hook need not have been called for the request.
   - the thread has claimed the key: put it into a set in which it has not found it, under
     one lock, or taken out an entry that is only made beside this one, and whatever
     removes does the same, or finds under the lock that nobody has;
+  - the keys are numbers of slots, tested against bounds before anything is stored, both
+    sides have them from a list of their work, and what takes an entry out puts a new one
+    in its place: whoever fills a slot has been given it;
   - the removal comes before the thread is started, once and in any case;
   - the other side waits for the thread to end before it removes, or empties
     several containers to close the object.

@@ -146,7 +146,7 @@ type Rival struct {
 // lock held from end to end and by the rival, and on an event loop there is an
 // await in it. What comes after one of the two has waited for the other to end, or
 // before it starts the other, does not count, nor what needs the same claim of the key
-// or another mode of the object.
+// or another mode of the object, or only fills a slot that this one is given.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
 }
@@ -182,7 +182,7 @@ func (c *Component) between(s *stretch, rivals []Access) *Rival {
 			continue
 		case startedAfter(e, r), startedAfter(r.Entry, Access{Entry: e, ID: to, Node: &e.Graph.Nodes[to]}):
 			continue
-		case c.claimed(s, r), c.inOtherModes(e, to, r):
+		case c.claimed(s, r), c.inOtherModes(e, to, r), c.refilled(s, r):
 			continue
 		}
 		return &Rival{r, how}
