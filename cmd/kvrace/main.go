@@ -24,6 +24,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kvrace/kvrace/cmd/internal/exit"
 	"github.com/kvrace/kvrace/parser"
 	"github.com/kvrace/kvrace/rules/suppress"
 )
@@ -53,7 +54,11 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	os.Exit(run(os.Args[1:], caching(production())))
+	status := run(os.Args[1:], caching(production()))
+	if status == exitInterrupted {
+		exit.Now(status)
+	}
+	os.Exit(status)
 }
 
 // An environment is everything that the commands share.
@@ -85,7 +90,7 @@ func run(args []string, b backend) int {
 		for _, name := range env.begun {
 			os.Remove(name)
 		}
-		os.Exit(exitInterrupted)
+		exit.Now(exitInterrupted)
 	})
 	defer cancelExit() // before stop, which looks like an interrupt
 	root := newRoot(env)

@@ -94,6 +94,7 @@ func runScripts(t *testing.T, dir string, vars ...string) {
 //	fault(KV101, k, named)     has a fingerprint that depends on the file
 //	syntax error               is an error
 //	hang()                     stops the analysis for ever, deaf to interrupts
+//	flood()                    stands for so many findings that a report takes long
 //	append(a.py), remove(b.py) changes a file on disk, once
 func fakeBackend() backend {
 	return backend{
@@ -193,6 +194,14 @@ func fakeFile(run *report.Run, req request, name string, src []byte) {
 		if strings.HasPrefix(line, "hang()") {
 			os.Stdout.WriteString("hanging\n")
 			select {}
+		}
+		if strings.HasPrefix(line, "flood()") {
+			for n := range 200_000 {
+				run.Findings = append(run.Findings, report.Finding{
+					Rule: "KV101", Name: "fake", Confidence: report.Confirmed, Message: strings.Repeat("flood ", 100),
+					Location: report.Location{File: name, Line: i + 1, Column: 1}, Fingerprint: fmt.Sprintf("%016x", n),
+				})
+			}
 		}
 		if m := mischief.FindStringSubmatch(line); m != nil {
 			makeMischief(m[1], m[2])
