@@ -499,8 +499,8 @@ func (r *run) foreign(v *flow.Value) bool {
 	}
 	switch v.Kind {
 	case flow.Element:
-		if own, bound := r.elems[v.ID()]; bound && !own {
-			return true
+		if own, bound := r.elems[v.ID()]; bound {
+			return !own // whatever it was taken from
 		}
 	case flow.Result, flow.Phi:
 		k := r.regs[root(v)]
