@@ -115,10 +115,15 @@ func established(a component.Access, other *flow.Location) bool {
 // has not found the key in another container and passes none of the steps that
 // would prove it as well.
 func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) bool) bool {
+	return unprovedBy(a, func(l *flow.Location) bool { return l == other }, proves)
+}
+
+// unprovedBy is unproved for any of several containers.
+func unprovedBy(a component.Access, others func(*flow.Location) bool, proves func(*flow.Node) bool) bool {
 	key := component.RootKey(a.Node)
 	it := IterationAround(a.Entry.Graph, a.ID, key)
 	proved := provedBy(a.Entry.Graph, func(g Guard) bool {
-		return g.Holds && g.Read.Loc.Root() == other && component.RootKey(g.Read).Same(key)
+		return g.Holds && others(g.Read.Loc.Root()) && component.RootKey(g.Read).Same(key)
 	})
 	if proves == nil && len(proved) == 0 {
 		return it.g.Arrives(a.ID, it.head) // whatever the container is
@@ -141,6 +146,12 @@ func unproved(a component.Access, other *flow.Location, proves func(*flow.Node) 
 // container.
 func Requires(a component.Access, other *flow.Location) bool {
 	return !unproved(a, other, nil)
+}
+
+// RequiresAny reports whether every walk to an access has found its key in one of some
+// containers.
+func RequiresAny(a component.Access, others map[*flow.Location]bool) bool {
+	return !unprovedBy(a, func(l *flow.Location) bool { return others[l] }, nil)
 }
 
 // RequiresAbsent reports whether every walk to an access has found that another

@@ -316,12 +316,39 @@ func (c *check) endsUnseen(put, del component.Access) bool {
 	if !ok {
 		return false
 	}
+	after := c.filledAfter(put)
+	return !evidence.RequiresAny(del, after) && !evidence.RequiresAny(end, after) && !sendsAfter(put)
+}
+
+// filledAfter returns the containers that get a key only from the entrypoint of a store, or
+// once they have it from there: whoever finds a key in one of them comes after that.
+func (c *check) filledAfter(put component.Access) map[*flow.Location]bool {
+	out, more := map[*flow.Location]bool{}, map[*flow.Location]bool{}
 	for _, l := range c.st.Comp.Group(put.Loc).Locs {
-		if c.insertsWith(put, l) && (evidence.Requires(del, l) || evidence.Requires(end, l)) {
-			return false
+		out[l] = c.insertsWith(put, l)
+		more[l] = !out[l] && l.Outer == nil
+		out[l] = out[l] || more[l]
+	}
+	for changed := true; changed; {
+		changed = false
+		for l := range more {
+			if out[l] && more[l] && !c.filledOnlyAfter(l, out) {
+				out[l], changed = false, true
+			}
 		}
 	}
-	return !sendsAfter(put)
+	return out
+}
+
+// filledOnlyAfter reports whether all that stores in a container has found the key in one
+// of some containers.
+func (c *check) filledOnlyAfter(l *flow.Location, others map[*flow.Location]bool) bool {
+	return !slices.ContainsFunc(c.st.Comp.Accesses(l), func(a component.Access) bool {
+		if a.Op == flow.Rebind && a.Mode&(flow.Initial|flow.Filter) == 0 {
+			return true // of which nobody knows what is in it
+		}
+		return stores(a.Node) && (a.Key == nil || !evidence.RequiresAny(a, others))
+	})
 }
 
 // insertsWith reports whether the entrypoint of a store inserts its key into a
@@ -469,7 +496,12 @@ func (c *check) holds(put component.Access, test int32, l *flow.Location) bool {
 			}
 		}
 	}
-	return c.st.Comp.Between(put.Entry, test, put.ID, rivals) == nil
+	head := evidence.IterationAround(g, put.ID, put.Key).Head()
+	if !slices.Contains(g.LoopsAround(test), head) {
+		return c.st.Comp.Between(put.Entry, test, put.ID, rivals) == nil
+	}
+	nextTurn := func(n *flow.Node) bool { return n == &g.Nodes[head] } // which is about another request
+	return c.st.Comp.BetweenWithin(put.Entry, test, put.ID, nextTurn, rivals) == nil
 }
 
 // removedAgain reports whether the iteration that stores an entry always

@@ -157,6 +157,12 @@ func (c *Component) BetweenBy(e *flow.Entry, from, by, to int32, rivals []Access
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: by}, rivals)
 }
 
+// BetweenWithin is [Component.Between] for the walks that do not come to a step which
+// ends them, as the head of the loop does of which one turn is looked at.
+func (c *Component) BetweenWithin(e *flow.Entry, from, to int32, ends func(*flow.Node) bool, rivals []Access) *Rival {
+	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1, ends: ends}, rivals)
+}
+
 // BetweenTurns is [Component.Between] for one turn of a loop after the other: the
 // walks that enter its body at step body and come back to its head without a
 // step that ends it.
