@@ -62,7 +62,8 @@ is taken, say, and it ends without having set the event.
 Call the deadline check of the base class that sibling classes call, or the sweep that
 others of the class call. Else let the poller of a handle say that the request has
 failed once it has waited for long, let one that is given a request compare the clock
-with the time that is stored for it, or store one, or give a call that blocks a limit. A
+with the time that is stored for it, or store one: where its status begins, else where a
+hook makes it known, else at its first poll. Or give a call that blocks a limit. A
 hook that returns what is over gives back what has waited for long as well, by the time
 of its registration, or by one that the fix keeps beside what the hooks register.
 The limits are for the author to choose.

@@ -323,6 +323,9 @@ func (x expiry) expire() []rule.Fix {
 	if container == "" || failed == "" || pending == "" {
 		return nil
 	}
+	if unknown := x.unknown(); unknown != "" {
+		pending = "== " + unknown // any other may be the last one that whoever polls waits for
+	}
 	late := x.lateByStamp(e)
 	var edits []patch.Edit
 	if late == "" {
@@ -331,7 +334,7 @@ func (x expiry) expire() []rule.Fix {
 		}
 	}
 	lines := e.Locked(x.read.Loc, []string{
-		"if " + container + ".get(" + x.key + ") " + pending + " and " + late + ":",
+		"if " + container + ".get(" + strings.TrimSuffix(x.key+", "+x.unknown(), ", ") + ") " + pending + " and " + late + ":",
 		"\t" + container + "[" + x.key + "] = " + failed,
 	})
 	more, err := x.ed.InsertBefore(x.at, lines...)
@@ -402,21 +405,78 @@ func (x expiry) addStamp(e remedy.Ending) (late string, edits []patch.Edit) {
 	if times == nil {
 		return "", nil
 	}
-	begun := x.beginnings()
+	begun, ends := x.beginnings(), x.removals(l)
+	unseen := len(begun) == 0 && x.unknown() != "" // what begins has no status
+	if unseen {
+		begun = x.registered()
+	}
 	for _, a := range begun {
 		if a.Mod != x.p.Func.Module || !times.begin(a.Node) {
 			return "", nil
 		}
 	}
-	for _, a := range x.c.st.Comp.Accesses(l) {
-		if a.Op == flow.Del && a.Key != nil && !times.end(a.Node, true) {
+	for _, a := range ends {
+		if !times.end(a.Node, true) {
 			return "", nil
 		}
 	}
-	if len(begun) == 0 || !times.declare(x.p.Func.Module) {
+	if len(begun) == 0 && (!unseen || len(ends) > 0) || !times.declare(x.p.Func.Module) {
 		return "", nil
 	}
-	return remedy.MonotonicTime + " > " + times.as(e) + ".get(" + x.key + ", float(\"inf\"))", times.edits
+	kept, now := times.as(e), remedy.MonotonicTime
+	switch {
+	case !unseen:
+		late = now + " > " + kept + ".get(" + x.key + ", float(\"inf\"))"
+	case len(begun) > 0:
+		late = x.key + " in " + kept + " and " + now + " > " + kept + "[" + x.key + "]"
+	default: // from the first poll on
+		late = now + " > " + kept + ".setdefault(" + x.key + ", " + now + " + " + requestLimit + ")"
+	}
+	return late, times.edits
+}
+
+// unknown returns the status that goes on for which the poller takes a request without
+// any; "" when there is none.
+func (x expiry) unknown() string {
+	if x.read.Def == nil || x.read.Def.IsNone() || x.c.st.Terminal(x.read.Def) || !x.c.st.IsStatus(x.read.Def) {
+		return ""
+	}
+	return remedy.Spelled(x.p.Func.Module, x.read.Def)
+}
+
+// removals returns the steps that remove the entry of a request.
+func (x expiry) removals(l *flow.Location) []component.Access {
+	var out []component.Access
+	for _, a := range x.c.st.Comp.Accesses(l) {
+		if a.Op == flow.Del && a.Key != nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// registered returns the steps by which hooks make a request known that has no status yet:
+// in a container that is keyed by requests as well.
+func (x expiry) registered() []component.Access {
+	g := x.c.st.Comp.Group(x.read.Loc)
+	if g == nil {
+		return nil
+	}
+	for _, l := range g.Locs {
+		if l.Outer != nil || l == x.read.Loc {
+			continue
+		}
+		var out []component.Access
+		for _, a := range x.c.st.Comp.Accesses(l) {
+			if a.Op == flow.Put && a.Key != nil && a.Entry != x.p && evidence.IsHook(a.Entry) && evidence.Registers(x.c.st, a) {
+				out = append(out, a)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
 }
 
 // times is a container that a fix adds: the times at which the requests of another one
