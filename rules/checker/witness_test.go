@@ -22,18 +22,16 @@ import (
 // The number must not fall; where it is lower than that of the findings, the
 // reason is what the search does not model.
 var schedules = map[string]int{
-	"KV101": 12, "KV102": 13, "KV103": 10, "KV104": 7, "KV105": 14, "KV106": 17, "KV107": 8,
-	"KV108": 14, // two polls take their messages themselves, which nobody else could send
-	"KV109": 8,  // one is asked by its own class alone, one is in objects of three classes
+	"KV101": 12, "KV102": 14, "KV103": 11, "KV104": 7, "KV105": 16, "KV106": 24, "KV107": 10, "KV108": 19,
+	"KV109": 10, // one is asked by its own class alone, one is in objects of three classes
 	"KV110": 9, "KV111": 6,
-	"KV201": 39, "KV202": 18, "KV203": 6, "KV204": 10, "KV205": 8, "KV206": 6,
+	"KV201": 45, "KV202": 21, "KV203": 6, "KV204": 17, "KV205": 15, "KV206": 6,
 	"KV301": 9, "KV302": 6, "KV303": 8, "KV304": 8,
 }
 
 // unfound are how many of them the search excludes although they are right, for the
 // same reason. The number must not grow.
 var unfound = map[string]int{
-	"KV108": 2,
 	"KV201": 1, // a search takes an attribute that a hook turns for one value
 	"KV301": 1, // it takes the same request twice
 }

@@ -117,6 +117,9 @@ type Threat struct {
 	// Through says that the entrypoint of the last of Steps is done with the
 	// request before the first of Then, or in the end.
 	Through bool
+	// Forever says that the steps alone show nothing: what counts is that the request never
+	// ends after them.
+	Forever bool
 	// Left is the container that still has the key then ([LeavesNone]).
 	Left *flow.Location
 	// Undo are the steps after which the first one has to happen anew.

@@ -526,7 +526,7 @@ func (m *model) assumptions(r *Result) []string {
 	for i := range m.progs {
 		for k := range m.progs[i].nodes {
 			in := &m.progs[i].nodes[k]
-			met["messages"] = met["messages"] || in.rest == messages
+			met["messages"] = met["messages"] || in.rest == messages || in.handed
 			met["queue"] = met["queue"] || in.op == flow.Enqueue && in.slot >= 0
 			met["other"] = met["other"] || in.op == flow.Next && in.slot >= 0
 			met["named"] = met["named"] || in.named && in.op == flow.Branch && in.test == flow.TestNone

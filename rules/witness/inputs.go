@@ -11,6 +11,8 @@ import (
 type Inputs struct {
 	// Messages are the loops whose passes each take a message.
 	Messages map[*flow.Entry]map[int32]bool
+	// Handed are the loops of polls over the messages that have come.
+	Handed map[*flow.Entry]map[int32]bool
 	// Feeding are the hooks that bring a request in, or something for it. One
 	// call of each can be relied upon, a second is input.
 	Feeding map[*flow.Entry]bool
@@ -18,17 +20,22 @@ type Inputs struct {
 
 // InputsOf returns the inputs of a problem.
 func InputsOf(p Problem) Inputs {
-	in := Inputs{Messages: map[*flow.Entry]map[int32]bool{}, Feeding: map[*flow.Entry]bool{}}
+	in := Inputs{Messages: map[*flow.Entry]map[int32]bool{}, Handed: map[*flow.Entry]map[int32]bool{}, Feeding: map[*flow.Entry]bool{}}
+	add := func(to map[*flow.Entry]map[int32]bool, e *flow.Entry, i int) {
+		if to[e] == nil {
+			to[e] = map[int32]bool{}
+		}
+		to[e][int32(i)] = true
+	}
 	m := prepare(p, Bound{}, nil)
 	for _, pr := range m.progs {
 		for i := range pr.nodes {
-			if pr.nodes[i].rest != messages {
-				continue
+			if pr.nodes[i].rest == messages {
+				add(in.Messages, pr.entry, i)
 			}
-			if in.Messages[pr.entry] == nil {
-				in.Messages[pr.entry] = map[int32]bool{}
+			if pr.nodes[i].handed {
+				add(in.Handed, pr.entry, i)
 			}
-			in.Messages[pr.entry][int32(i)] = true
 		}
 	}
 	for _, h := range m.hooks {

@@ -81,6 +81,7 @@ type inst struct {
 	merge   bool    // several ways lead here
 	marked  bool
 	faulty  bool // raises, though nothing may handle it
+	handed  bool // of a LoopHead: each element is a message from outside
 }
 
 // restKind tells where a loop of a thread begins anew.
@@ -734,6 +735,9 @@ func (pr *prog) splitExceptions(g *flow.Graph) {
 // outside before they touch tracked state.
 func (pr *prog) findMessages(m *model, g *flow.Graph) {
 	if r := pr.entry.Role; r == flow.Caller || r == flow.Init {
+		if pr.polls {
+			pr.findHanded(g)
+		}
 		return
 	}
 	used := pr.usedResults(g)
@@ -743,6 +747,24 @@ func (pr *prog) findMessages(m *model, g *flow.Graph) {
 			in.rest = messages
 			in.visible = true
 		}
+	}
+}
+
+// findHanded finds the loops of a poll over what a call outside has returned: the
+// messages that have come since the last one.
+func (pr *prog) findHanded(g *flow.Graph) {
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if in.op != flow.LoopHead || in.skip || in.node.Val == nil {
+			continue
+		}
+		walkValue(in.node.Val, func(x *flow.Value) {
+			if x.Kind != flow.Element || x.Base == nil {
+				return
+			}
+			at := g.Producer(x.Base)
+			in.handed = at >= 0 && g.Nodes[at].Op == flow.Call
+		})
 	}
 }
 

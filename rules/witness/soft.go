@@ -54,7 +54,7 @@ func (pr *prog) findMerges() {
 
 // isSoft reports whether a step that matters only chooses.
 func (pr *prog) isSoft(in *inst) bool {
-	if in.visible || in.marked || in.res >= 0 || in.fill >= 0 || in.slot >= 0 && !in.never {
+	if in.visible || in.marked || in.handed || in.res >= 0 || in.fill >= 0 || in.slot >= 0 && !in.never {
 		return false
 	}
 	switch in.op {

@@ -159,6 +159,7 @@ func (s *stepper) advance(c config, t int, emit func(config)) {
 	m.exec(c.st, t, s.buf, func(st state, to int32) {
 		n := next
 		n.st = s.copyOf(st)
+		n.input = n.input || in.handed && slices.Contains(in.yes, to)
 		if s.trace {
 			n.last = &link{ev: Event{Thread: t, Entry: pr.entry, Node: pc, To: to, Key: m.tookKey(st, t, pr, in)}, after: append(state(nil), st...), prev: c.last}
 		}
@@ -224,6 +225,9 @@ func (s *stepper) again(c config) bool {
 	s.key = append(s.key[:0], c.st...)
 	if c.met {
 		s.key = append(s.key, '!')
+	}
+	if c.input {
+		s.key = append(s.key, '?')
 	}
 	if s.seen[string(s.key)] {
 		return true

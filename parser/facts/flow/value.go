@@ -215,3 +215,18 @@ func sameConst(a, b *Value) (equal, known bool) {
 	}
 	return false, true
 }
+
+// Literal returns the value of a constant outside of any graph, or nil for what is none:
+// None, a truth value, an integer or a string.
+func Literal(e ast.Expr) *Value {
+	k, ok := e.(*ast.Constant)
+	if !ok {
+		return nil
+	}
+	b := builder{p: &Program{noneType: &program.Type{Kind: program.None}, scalarType: &program.Type{Kind: program.Scalar}}, interned: map[string]*Value{}}
+	switch k.Kind() {
+	case ast.None, ast.True, ast.False, ast.Int, ast.Str:
+		return b.constant(k)
+	}
+	return nil
+}

@@ -305,7 +305,11 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 		return
 	}
 	w.e.assumed[site] = true
-	w.put("while t.assume(" + quote(site) + "):")
+	ask := "assume"
+	if w.e.s.handed[site] {
+		ask = "comes"
+	}
+	w.put("while t." + ask + "(" + quote(site) + "):")
 	w.indent++
 	w.put("yield GOES_ON")
 	w.indent--

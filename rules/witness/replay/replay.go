@@ -33,6 +33,7 @@ type Script struct {
 	feeding        map[string]bool   // IDs of hooks that bring the request in
 	sources        map[string][]byte // of the code as it is, by file
 	inputs         map[string]bool   // places where threads wait for what comes from outside
+	handed         map[string]bool   // loops of polls over what has come from outside
 }
 
 // A step is one scheduling step. A lock that guards nothing of interest is not in
@@ -79,7 +80,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s = &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
-		raises: map[string]raise{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{},
+		raises: map[string]raise{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{}, handed: map[string]bool{},
 	}
 	s.problem.Track = r.Tracked
 	for _, l := range r.Present {
@@ -93,10 +94,15 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	for e := range in.Feeding {
 		s.feeding[entryID(e)] = true
 	}
-	for e, heads := range in.Messages {
-		for h := range heads {
-			n := &e.Graph.Nodes[h]
-			s.inputs[s.sites.of(n.Fn, n.Src)] = true
+	for _, x := range []struct {
+		heads map[*flow.Entry]map[int32]bool
+		to    map[string]bool
+	}{{in.Messages, s.inputs}, {in.Handed, s.handed}} {
+		for e, heads := range x.heads {
+			for h := range heads {
+				n := &e.Graph.Nodes[h]
+				x.to[s.sites.of(n.Fn, n.Src)] = true
+			}
 		}
 	}
 	s.findRaises(r)

@@ -377,6 +377,10 @@ class Actor:
             return answers[len(answers) - 1]
         return False
 
+    def comes(self, site):
+        """Tells whether a loop takes one more of what comes from outside, as the schedule does."""
+        return self.assume(site) and not STAGE.ending
+
     def element(self, site):
         """Returns which request a loop over something unknown takes."""
         answers = TAKEN.get(self.name + ": " + site, [])

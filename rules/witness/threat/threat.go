@@ -6,6 +6,7 @@ package threat
 import (
 	"slices"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -39,7 +40,7 @@ func Problems(t *rule.Threat) []witness.Problem {
 		if p.Property != witness.NoPin || b.ends(p) {
 			out = append(out, p)
 		}
-		if t.Property == rule.Concludes && len(t.Steps) > 0 || t.Property == rule.StaysGone {
+		if t.Property == rule.Concludes && len(t.Steps) > 0 && !t.Forever || t.Property == rule.StaysGone {
 			if q, ok := b.passage(p); ok {
 				weak = append(weak, q)
 			}
@@ -120,7 +121,7 @@ func (b *builder) problem() (witness.Problem, bool) {
 		Status: append(b.st.Maps[:len(b.st.Maps):len(b.st.Maps)], b.st.Fields...), Terminal: b.terminal(),
 		Drained: b.st.Drained, Tag: b.t.Tag, Beside: b.t.Beside,
 	}
-	p.Forgotten = b.forgotten()
+	p.Forgotten, p.Initial = b.forgotten(), b.initial()
 	b.cast = p.Actors
 	for _, s := range b.steps() {
 		if len(b.marks([]rule.Step{s})) == 0 {
@@ -144,6 +145,31 @@ func (b *builder) forgotten() []*flow.Location {
 			if slices.ContainsFunc(b.st.Comp.Entries, func(o *flow.Entry) bool { return o.Graph.Forgets(w.Kept) }) {
 				out = append(out, w.Kept)
 			}
+		}
+	}
+	return out
+}
+
+// initial returns what flags hold in an object that has just been made, where its
+// constructor stores a literal whatever happens: one that keeps no shared state is not
+// among the actors.
+func (b *builder) initial() map[*flow.Location]*flow.Value {
+	out := map[*flow.Location]*flow.Value{}
+	for _, l := range b.track {
+		if l.Owner == nil || l.Keyed() || l.Owner.Attrs[l.Name] == nil {
+			continue
+		}
+		var made []program.Def
+		for _, d := range l.Owner.Attrs[l.Name].Defs {
+			if d.Func != nil && d.Func.Name == "__init__" {
+				made = append(made, d)
+			}
+		}
+		if len(made) != 1 || made[0].Value == nil || !slices.ContainsFunc(made[0].Func.Body(), func(st ast.Stmt) bool { return ast.Node(st) == made[0].Node }) {
+			continue
+		}
+		if v := flow.Literal(made[0].Value); v != nil {
+			out[l] = v
 		}
 	}
 	return out
@@ -400,7 +426,28 @@ func (b *builder) begins(actors []witness.Actor) []witness.Mark {
 			}
 		}
 	}
+	if len(out) == 0 {
+		out = b.known(actors)
+	}
 	return out
+}
+
+// known returns where a request is first known that no hook makes an entry for: its handle
+// has been made, or a poll has answered for it.
+func (b *builder) known(actors []witness.Actor) []witness.Mark {
+	var made, answered []witness.Mark
+	for _, a := range actors {
+		switch {
+		case a.Entry.Role == flow.Init && b.handle != nil && a.Entry.Class == b.handle:
+			made = append(made, witness.Mark{Entry: a.Entry, Node: flow.ExitNode})
+		case a.Hook == witness.PollHook:
+			answered = append(answered, witness.Mark{Entry: a.Entry, Node: flow.ExitNode})
+		}
+	}
+	if len(made) > 0 {
+		return made
+	}
+	return answered
 }
 
 // hooked reports whether an entrypoint is a hook, a coroutine that somebody
