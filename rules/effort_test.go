@@ -122,3 +122,35 @@ func TestExaminedIsBounded(t *testing.T) {
 		break
 	}
 }
+
+// The check of a patch counts with what rules have cost, beside the least that each
+// finding counts for.
+func TestChecksAreExamined(t *testing.T) {
+	src := threads(2) + strings.Repeat("            if k in self.jobs:\n                self.jobs.pop(k)\n", 30)
+	opt := checker.Options{Rules: rules.All, Overlay: map[string][]byte{"a.py": []byte(src)}, Files: []checker.File{{Name: "a.py"}}}
+	check := func() *report.Run {
+		run, err := checker.Run(context.Background(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	whole := check()
+	for _, f := range whole.Findings {
+		if len(f.Patches) == 0 {
+			t.Fatalf("no patch for %s at line %d", f.Rule, f.Line)
+		}
+	}
+	opt.MaxExamined = int64(3000 * len(whole.Findings))
+	if run := check(); len(run.Errors) != 1 || !strings.HasPrefix(run.Errors[0].Message, "too many findings: ") {
+		t.Errorf("errors %v; want that there are too many findings", run.Errors)
+	}
+	opt.NoPatches = true
+	if run := check(); len(run.Errors) != 0 {
+		t.Errorf("errors %v without patches; want none", run.Errors)
+	}
+	opt.MaxExamined--
+	if run := check(); len(run.Errors) != 1 {
+		t.Errorf("errors %v without patches and with one step less; want one", run.Errors)
+	}
+}

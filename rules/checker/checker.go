@@ -150,7 +150,8 @@ type program struct {
 	failures failures
 	found    []*replayable // by finding of the record
 	excess   excess
-	spared   []report.Error // by spare
+	work     map[*flow.Entry]int64 // what rules have cost
+	spared   []report.Error        // by spare
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {

@@ -34,10 +34,15 @@ func (p *program) workOfAll() int64 { return cmp.Or(p.opt.MaxWork, DefaultMaxWor
 // take most of the work.
 func (p *program) workOfOne() int64 { return p.workOfAll() / 8 }
 
-// maxExamined bounds the searches for schedules and the checks of patches. Each of
-// them reads the access programs of a component, so it is these that count, in
-// steps, for each finding.
-const maxExamined = 10_000_000
+// maxExamined bounds the searches for schedules and the checks of patches. Each of them
+// reads the access programs of a component, so it is these that count, in steps, for
+// each finding. No finding counts for less than minExamined: a search goes through states,
+// too. To check a patch, rules are asked again; what they have cost counts with it.
+const (
+	maxExamined = 10_000_000
+	minExamined = 3000
+	workPerStep = 200 // steps that searches of rules visit in the time that one takes to be read
+)
 
 // An excess tells which rules could not decide about an entrypoint.
 type excess map[*flow.Entry][]*rule.Rule
@@ -62,16 +67,29 @@ func (p *program) bounded(out []ruled, run func(i int)) {
 	}
 	graphs.Limit(p.workOfAll(), unsure)
 	p.untilRefuted(out, run)
-	if graphs.Over() {
+	if !graphs.Over() {
+		p.addWork(graphs)
+	} else {
 		for i := range out {
 			graphs.Limit(p.workOfOne(), unsure)
 			run(i)
+			p.addWork(graphs)
 			p.drop(&out[i], graphs.Exhausted())
 			p.excess.add(p.opt.Rules[i], graphs.Exhausted())
 		}
 	}
 	for i := range out {
 		p.drop(&out[i], unsure)
+	}
+}
+
+// addWork notes what the rules have cost.
+func (p *program) addWork(graphs *flow.Program) {
+	if p.work == nil {
+		p.work = map[*flow.Entry]int64{}
+	}
+	for _, e := range graphs.Entries {
+		p.work[e] += e.Graph.Work()
 	}
 }
 
@@ -178,11 +196,12 @@ func (p *program) spare(findings []ruleFinding) {
 	if p.opt.NoPatches && p.opt.NoWitness {
 		return
 	}
-	steps := map[*facts.Class]int64{}
+	steps, work := map[*facts.Class]int64{}, map[*facts.Class]int64{}
 	comps, _ := p.results[component.Analyzer].([]*component.Component)
 	for _, c := range comps {
 		for _, e := range c.Entries {
 			steps[c.Class] += int64(len(e.Graph.Nodes))
+			work[c.Class] += p.work[e]
 		}
 	}
 	left := cmp.Or(p.opt.MaxExamined, maxExamined)
@@ -193,7 +212,11 @@ func (p *program) spare(findings []ruleFinding) {
 		if len(targeted(findings[i:i+1], p.opt.Targets)) == 0 {
 			continue
 		}
-		if left -= steps[f.Component]; left >= 0 {
+		left -= max(steps[f.Component], minExamined)
+		if len(f.Fixes) > 0 && !p.opt.NoPatches {
+			left -= work[f.Component] / workPerStep
+		}
+		if left >= 0 {
 			continue
 		}
 		if f.Fixes, f.threats = nil, nil; first == nil {

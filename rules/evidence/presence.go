@@ -1,7 +1,8 @@
 package evidence
 
 import (
-	"sort"
+	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -36,37 +37,82 @@ var checkNames = [...]string{"tested", "read", "inserted", "iterated", "companio
 
 func (k CheckKind) String() string { return checkNames[k] }
 
+// An entry is what steps of one graph are about, see [SameEntry].
+type entry struct {
+	loc *flow.Location
+	key string // its ID, and those of the way there
+}
+
+// entryOf returns the entry that a step is about, that of no key for a step on all.
+func entryOf(n *flow.Node) entry {
+	var key strings.Builder
+	if n.Key != nil {
+		key.WriteString(n.Key.ID())
+	}
+	for _, k := range n.Path {
+		key.WriteString("\x00" + k.ID())
+	}
+	return entry{n.Loc, key.String()}
+}
+
+// A record is what the steps of a graph do with one entry.
+type record struct {
+	checks  []Check
+	present sides   // of the checks
+	removes []int32 // the steps that remove it
+}
+
+// recordOf returns the record of the entry of an access, which needs a key.
+func recordOf(a component.Access) *record {
+	return flow.Once(a.Entry.Graph, entryOf(a.Node), func() *record { return newRecord(a.Entry.Graph, a.Node) })
+}
+
 // Checks returns the steps of the graph of an access that establish its entry,
-// in the order of the graph.
+// in the order of the graph. The list is shared.
 func Checks(a component.Access) []Check {
-	g := a.Entry.Graph
-	var out []Check
+	if a.Key == nil {
+		return nil
+	}
+	checks := recordOf(a).checks
+	own := func(ck Check) bool { return ck.At == a.ID }
+	if slices.ContainsFunc(checks, own) {
+		checks = slices.DeleteFunc(slices.Clone(checks), own)
+	}
+	return slices.Clip(checks)
+}
+
+// newRecord looks for what the steps of a graph do with the entry of one of them.
+func newRecord(g *flow.Graph, of *flow.Node) *record {
+	out := &record{present: sides{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		id := int32(i)
 		switch {
-		case id == a.ID:
-			continue
-		case n.Op == flow.Put && SameEntry(n, a.Node), n.Op == flow.Read && n.Mode&flow.Upsert != 0 && SameEntry(n, a.Node):
-			out = append(out, leaving(n, id, Inserted, flow.Normal)...)
-		case n.Op == flow.Read && n.Mode&flow.Strict != 0 && SameEntry(n, a.Node):
-			out = append(out, leaving(n, id, WasRead, flow.Normal)...)
-		case (n.Op == flow.LoopHead || n.Op == flow.Next) && takes(n, a.Node):
+		case n.Op == flow.Del && SameEntry(n, of):
+			out.removes = append(out.removes, id)
+		case n.Op == flow.Put && SameEntry(n, of), n.Op == flow.Read && n.Mode&flow.Upsert != 0 && SameEntry(n, of):
+			out.checks = append(out.checks, leaving(n, id, Inserted, flow.Normal)...)
+		case n.Op == flow.Read && n.Mode&flow.Strict != 0 && SameEntry(n, of):
+			out.checks = append(out.checks, leaving(n, id, WasRead, flow.Normal)...)
+		case (n.Op == flow.LoopHead || n.Op == flow.Next) && takes(n, of):
 			from := id
 			if n.Op == flow.LoopHead {
-				from = snapshotBefore(g, id, a.Loc)
+				from = snapshotBefore(g, id, of.Loc)
 			}
 			for _, c := range leaving(n, id, Iterated, flow.True) {
 				c.ID = from // the copy is as old as that
-				out = append(out, c)
+				out.checks = append(out.checks, c)
 			}
 		case n.Op == flow.Branch:
 			for _, gd := range g.GuardsAt(id) {
-				if gd.Holds && SameEntry(&g.Nodes[gd.Read], a.Node) {
-					out = append(out, Check{ID: gd.Read, At: id, From: gd.Edge.To, Kind: Tested})
+				if gd.Holds && SameEntry(&g.Nodes[gd.Read], of) {
+					out.checks = append(out.checks, Check{ID: gd.Read, At: id, From: gd.Edge.To, Kind: Tested})
 				}
 			}
 		}
+	}
+	for _, ck := range out.checks {
+		out.present.add(g, ck)
 	}
 	return out
 }
@@ -163,17 +209,23 @@ func companions(c *component.Component, a component.Access) []Check {
 
 // Removers returns the steps of a component that can make the entry of an access
 // disappear, those that speak for themselves first. What closes the whole object does not
-// count.
+// count. The list is shared.
 func Removers(c *component.Component, a component.Access) []component.Access {
-	var out []component.Access
-	for _, r := range c.Accesses(a.Loc) {
-		if Removes(r.Node) && MayBeSameKey(r.Node, a.Node) && !ClosesObject(r) {
-			out = append(out, r)
-		}
+	type removing struct {
+		comp *component.Component
+		of   entry
 	}
-	byLine(out)
-	sort.SliceStable(out, func(i, j int) bool { return distance(out[i]) < distance(out[j]) })
-	return out
+	return flow.Once(a.Entry.Graph, removing{c, entryOf(a.Node)}, func() []component.Access {
+		var out []component.Access
+		for _, r := range c.Accesses(a.Loc) {
+			if Removes(r.Node) && MayBeSameKey(r.Node, a.Node) && !ClosesObject(r) {
+				out = append(out, r)
+			}
+		}
+		byLine(out)
+		slices.SortStableFunc(out, func(a, b component.Access) int { return distance(a) - distance(b) })
+		return slices.Clip(out)
+	})
 }
 
 // distance tells how far a removal is from its entrypoint, in calls; one of a
@@ -376,15 +428,16 @@ func LapseOf(c *component.Component, a component.Access) *Lapse {
 	}
 	var open []Lapse
 	safe := sides{}
-	rivals := map[bool][]component.Access{} // after an insert, and after something else
+	all := c.Rivals(a.Entry, a.ID, removers)
+	some := map[bool]*component.Rivals{} // after an insert, and after something else
 	for _, ck := range checks {
-		r := c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, removers)
+		r := all.After(ck.ID, ck.From)
 		if r != nil {
 			inserted := ck.Kind == Inserted
-			if _, known := rivals[inserted]; !known {
-				rivals[inserted] = rivalsOf(ck, a, removers)
+			if some[inserted] == nil {
+				some[inserted] = c.Rivals(a.Entry, a.ID, rivalsOf(c, a, inserted))
 			}
-			r = c.BetweenBy(a.Entry, ck.ID, ck.From, a.ID, rivals[inserted])
+			r = some[inserted].After(ck.ID, ck.From)
 		}
 		if r != nil {
 			if !relates(g, ck, a) {
@@ -420,22 +473,29 @@ func around(outer, inner *flow.Frame) bool {
 	return false
 }
 
-// rivalsOf returns the removals that can hit the entry after a check. One that
-// takes out only what its own entrypoint has put in leaves alone what the check
-// has put in; one whose key its entrypoint has taken from a container for itself
+// rivalsOf returns those of the removers of the entry of an access that can hit it after
+// a check. One that takes out only what its own entrypoint has put in leaves alone what
+// an insert has put in; one whose key its entrypoint has taken from a container for itself
 // leaves alone what this one knows from elsewhere.
-func rivalsOf(ck Check, a component.Access, removers []component.Access) []component.Access {
-	var out []component.Access
-	for _, r := range removers {
-		if ck.Kind == Inserted && removesOwn(r) {
-			continue
-		}
-		if from := takenFrom(r.Entry.Graph, r.Key); from != nil && !mentions(a.Key, from) {
-			continue
-		}
-		out = append(out, r)
+func rivalsOf(c *component.Component, a component.Access, inserted bool) []component.Access {
+	type hitting struct {
+		comp     *component.Component
+		of       entry
+		inserted bool
 	}
-	return out
+	return flow.Once(a.Entry.Graph, hitting{c, entryOf(a.Node), inserted}, func() []component.Access {
+		var out []component.Access
+		for _, r := range Removers(c, a) {
+			if inserted && removesOwn(r) {
+				continue
+			}
+			if from := takenFrom(r.Entry.Graph, r.Key); from != nil && !mentions(a.Key, from) {
+				continue
+			}
+			out = append(out, r)
+		}
+		return out
+	})
 }
 
 // mentions reports whether a value was computed from what was in a container.
@@ -457,17 +517,18 @@ func mentions(v *flow.Value, l *flow.Location) bool {
 // removedBefore returns a step of the iteration that removes the entry of an
 // access before it, with no insert in between; zero when there is none.
 func (it Iteration) removedBefore(a component.Access) int32 {
+	if a.Key == nil {
+		return 0
+	}
 	var open *opening
-	for i := range it.g.Nodes {
-		d := &it.g.Nodes[i]
-		id := int32(i)
-		if id == a.ID || d.Op != flow.Del || d.Key == nil || !SameEntry(d, a.Node) {
+	for _, id := range recordOf(a).removes {
+		if id == a.ID {
 			continue
 		}
 		if open == nil {
 			open = it.opening(a)
 		}
-		for _, e := range d.Succ {
+		for _, e := range it.g.Nodes[id].Succ {
 			if e.Kind == flow.Normal && it.leads(id, e.To, open) {
 				return id
 			}
@@ -484,12 +545,8 @@ type opening struct {
 }
 
 func (it Iteration) opening(a component.Access) *opening {
-	present := sides{}
-	for _, ck := range Checks(a) {
-		present.add(it.g, ck)
-	}
 	o := &opening{rest: flow.Search{
-		Edge: present.notTaken, To: []int32{a.ID},
+		Edge: recordOf(a).present.notTaken, To: []int32{a.ID}, // a walk ends at the access, whatever that establishes
 		Avoid: func(id int32, n *flow.Node) bool {
 			return it.Ends(id) || n.Op == flow.LoopHead || n.Op == flow.Next || id != a.ID && n.Op == flow.Del && SameEntry(n, a.Node)
 		},

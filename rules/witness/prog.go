@@ -77,7 +77,7 @@ type inst struct {
 	skip    bool  // does not matter
 	way     int32 // where a step that does not matter leads, -1 to nothing that does
 	soft    bool
-	ends    []int32 // of a soft step, see prog.ends
+	ends    []int32 // of a soft step, see prog.findEnds
 	merge   bool    // several ways lead here
 	marked  bool
 	faulty  bool // raises, though nothing may handle it

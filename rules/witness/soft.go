@@ -17,11 +17,7 @@ func (pr *prog) findSoft(f Faults) {
 		in := &pr.nodes[i]
 		in.soft = in.skip || pr.isSoft(in)
 	}
-	for i := range pr.nodes {
-		if in := &pr.nodes[i]; in.soft {
-			in.ends = pr.ends(int32(i), f)
-		}
-	}
+	pr.findEnds(f)
 	pr.findMerges()
 }
 
@@ -116,31 +112,129 @@ func (pr *prog) lucky(sides []int32) []int32 {
 	return sides
 }
 
-// ends returns the steps that are not soft at which a walk over soft ones can
-// end; -1 stands for a walk that never does.
-func (pr *prog) ends(from int32, f Faults) []int32 {
-	var out []int32
-	seen := map[int32]bool{from: true}
-	work := []int32{from}
-	for len(work) > 0 {
-		i := work[len(work)-1]
-		work = work[:len(work)-1]
-		if !pr.nodes[i].soft {
-			out = append(out, i)
+// A contraction finds the steps at which walks over soft ones can end, for all of them
+// in one pass: those that are on one circle end at the same steps, and so do those that
+// lead nowhere else (Tarjan, Depth-First Search and Linear Graph Algorithms, SIAM J.
+// Comput. 1972).
+type contraction struct {
+	pr     *prog
+	succ   [][]int32 // of soft steps that have been seen
+	number []int32   // in the order in which they have been, from 1
+	last   int32     // the last number
+	low    []int32   // the lowest number of a step that is known to be on a circle with it
+	open   []int32   // those whose circle is not complete
+	isOpen []bool
+	ends   [][]int32 // nil for a walk that never ends
+	noted  []int32   // the union that has taken a step last
+	unions int32
+}
+
+// findEnds finds for each soft step those that are not soft at which a walk over soft
+// ones can end, in order; -1 alone stands for a walk that never does.
+func (pr *prog) findEnds(f Faults) {
+	n := len(pr.nodes)
+	c := &contraction{
+		pr: pr, succ: make([][]int32, n), number: make([]int32, n), low: make([]int32, n),
+		isOpen: make([]bool, n), ends: make([][]int32, n), noted: make([]int32, n),
+	}
+	never := []int32{-1}
+	for i := range pr.nodes {
+		in := &pr.nodes[i]
+		if !in.soft {
 			continue
 		}
-		for _, to := range pr.softNext(i, f) {
-			if !seen[to] {
-				seen[to] = true
-				work = append(work, to)
+		if c.number[i] == 0 {
+			c.from(int32(i), f)
+		}
+		if in.ends = c.ends[i]; len(in.ends) == 0 {
+			in.ends = never
+		}
+	}
+}
+
+// from visits the soft steps to which a walk over them leads.
+func (c *contraction) from(start int32, f Faults) {
+	type visit struct {
+		step int32
+		next int
+	}
+	var walk []visit
+	enter := func(i int32) {
+		c.last++
+		c.number[i], c.low[i] = c.last, c.last
+		c.succ[i] = c.pr.softNext(i, f)
+		c.open, c.isOpen[i] = append(c.open, i), true
+		walk = append(walk, visit{step: i})
+	}
+	enter(start)
+	for len(walk) > 0 {
+		v := &walk[len(walk)-1]
+		i := v.step
+		if v.next < len(c.succ[i]) {
+			to := c.succ[i][v.next]
+			v.next++
+			switch {
+			case !c.pr.nodes[to].soft:
+			case c.number[to] == 0:
+				enter(to)
+			case c.isOpen[to]:
+				c.low[i] = min(c.low[i], c.number[to])
+			}
+			continue
+		}
+		walk = walk[:len(walk)-1]
+		if len(walk) > 0 {
+			by := walk[len(walk)-1].step
+			c.low[by] = min(c.low[by], c.low[i])
+		}
+		if c.low[i] == c.number[i] {
+			c.complete(i)
+		}
+	}
+}
+
+// complete takes a circle, that of the step with which it was entered, from the open
+// steps, and finds where walks from it end.
+func (c *contraction) complete(first int32) {
+	circle := c.open[slices.Index(c.open, first):]
+	c.open = c.open[:len(c.open)-len(circle)]
+	for _, i := range circle {
+		c.isOpen[i] = false
+	}
+	ends := c.union(circle)
+	for _, i := range circle {
+		c.ends[i] = ends
+	}
+}
+
+// union returns where the steps behind a circle end.
+func (c *contraction) union(circle []int32) []int32 {
+	if next := c.succ[circle[0]]; len(circle) == 1 && len(next) == 1 {
+		return c.endsAt(next[0])
+	}
+	var out []int32
+	c.unions++
+	for _, i := range circle {
+		for _, to := range c.succ[i] {
+			for _, end := range c.endsAt(to) {
+				if c.noted[end] != c.unions {
+					c.noted[end] = c.unions
+					out = append(out, end)
+				}
 			}
 		}
 	}
-	if len(out) == 0 {
-		return []int32{-1}
-	}
 	slices.Sort(out)
 	return out
+}
+
+// endsAt returns where walks from a step end; nothing for one of a circle that is not
+// complete.
+func (c *contraction) endsAt(to int32) []int32 {
+	if !c.pr.nodes[to].soft {
+		return []int32{to}
+	}
+	return c.ends[to]
 }
 
 // softWalk returns the steps of a shortest walk over soft steps, with the one

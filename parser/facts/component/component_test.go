@@ -283,3 +283,56 @@ class Clerk:
 		})
 	}
 }
+
+// To look at rivals is work on the graph in which something has to come in between, and
+// there are none once that has no work left.
+func TestRivalsAreWork(t *testing.T) {
+	p := graphs(t, depot)
+	var c *component.Component
+	for _, x := range component.Build(p) {
+		if x.Class.Qual == "Depot" {
+			c = x
+		}
+	}
+	var take, look component.Access
+	for _, e := range c.Entries {
+		for i := range e.Graph.Nodes {
+			a := component.Access{Entry: e, ID: int32(i), Node: &e.Graph.Nodes[i]}
+			switch {
+			case a.Loc == nil || a.Loc.Name != "rows":
+			case a.Op == flow.Del:
+				take = a
+			case a.Op == flow.Has:
+				look = a
+			}
+		}
+	}
+	g := take.Entry.Graph
+	rivals := slices.Repeat([]component.Access{take}, 100) // itself, on the thread of whoever calls it
+	rivals = append(rivals, look)
+	p.Limit(1_000_000, nil)
+	if r := c.Between(take.Entry, flow.StartNode, take.ID, rivals); r == nil || r.ID != look.ID {
+		t.Fatalf("rival %v, want the test", r)
+	}
+	work := g.Work()
+	if work < 100 || work > 1000 {
+		t.Errorf("%d steps of work for 101 rivals", work)
+	}
+	rs := c.Rivals(take.Entry, take.ID, rivals)
+	p.Limit(1_000_000, nil)
+	for range 100 {
+		if r := rs.After(flow.StartNode, -1); r == nil || r.ID != look.ID {
+			t.Fatalf("rival %v, want the test", r)
+		}
+	}
+	if got := g.Work(); got > 2*work+100 {
+		t.Errorf("%d steps of work for 101 rivals and 100 questions, of which one takes %d", got, work)
+	}
+	p.Limit(work/2, nil)
+	if r := c.Between(take.Entry, flow.StartNode, take.ID, rivals); r == nil {
+		t.Error("a search that has begun does not come to its end")
+	}
+	if r := c.Between(take.Entry, flow.StartNode, take.ID, rivals); r != nil || !p.Over() {
+		t.Errorf("rival %v with no work left, over %t", r, p.Over())
+	}
+}

@@ -122,8 +122,8 @@ func (c *Component) inOtherModes(e *flow.Entry, id int32, r Access) bool {
 	if n.Loc == nil || r.Loc == nil || !c.owns(r.Loc) || !ofSelf(n) || !ofSelf(r.Node) {
 		return false
 	}
-	mine, theirs := c.own(n, c.SettingsOf(e, id)), c.own(r.Node, c.SettingsOf(r.Entry, r.ID))
-	return len(mine) > 0 && Exclude(mine, theirs)
+	mine := c.own(n, c.SettingsOf(e, id))
+	return len(mine) > 0 && Exclude(mine, c.own(r.Node, c.SettingsOf(r.Entry, r.ID)))
 }
 
 // own returns those of the settings of a step that are about the object of the component,

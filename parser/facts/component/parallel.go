@@ -151,12 +151,6 @@ func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Riv
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
 }
 
-// BetweenBy is [Component.Between] for the walks that leave step from by the
-// edge to step by, or that begin there.
-func (c *Component) BetweenBy(e *flow.Entry, from, by, to int32, rivals []Access) *Rival {
-	return c.between(&stretch{g: e.Graph, from: from, to: to, by: by}, rivals)
-}
-
 // BetweenWithin is [Component.Between] for the walks that do not come to a step which
 // ends them, as the head of the loop does of which one turn is looked at.
 func (c *Component) BetweenWithin(e *flow.Entry, from, to int32, ends func(*flow.Node) bool, rivals []Access) *Rival {
@@ -171,29 +165,82 @@ func (c *Component) BetweenTurns(e *flow.Entry, head, body int32, ends func(*flo
 }
 
 func (c *Component) between(s *stretch, rivals []Access) *Rival {
-	e, to := s.g.Entry, s.to
-	for _, r := range rivals {
-		how := c.Meet(e, r)
-		if r.Entry == e && r.ID == to && how == Ordered {
-			continue
-		}
-		switch {
-		case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(&e.Graph.Nodes[to], r.Node):
-			continue
-		case s.heldWith(r.Node):
-			continue
-		case how == AtAwait && !s.awaits():
-			continue
-		case c.joined(e, r), c.joined(r.Entry, Access{Entry: e, ID: s.from, Node: &e.Graph.Nodes[s.from]}):
-			continue
-		case startedAfter(e, r), startedAfter(r.Entry, Access{Entry: e, ID: to, Node: &e.Graph.Nodes[to]}):
-			continue
-		case c.claimed(s, r), c.inOtherModes(e, to, r), c.refilled(s, r):
-			continue
-		}
-		return &Rival{r, how}
+	return c.Rivals(s.g.Entry, s.to, rivals).within(s)
+}
+
+// Rivals are steps of which one may come before a certain step of an entrypoint, after
+// some other step of it. What that other step is does not matter to most of what keeps
+// them away: that is found out once.
+type Rivals struct {
+	c    *Component
+	e    *flow.Entry
+	to   int32
+	rest []Access // of which nothing is known yet
+	met  []Rival  // of the others, those that can interleave with the step
+}
+
+// Rivals returns the given steps as rivals of what an entrypoint does before step to.
+func (c *Component) Rivals(e *flow.Entry, to int32, of []Access) *Rivals {
+	return &Rivals{c: c, e: e, to: to, rest: of}
+}
+
+// After is [Component.Between] for the walks that leave step from by the edge to step
+// by, or that begin there.
+func (rs *Rivals) After(from, by int32) *Rival {
+	return rs.within(&stretch{g: rs.e.Graph, from: from, to: rs.to, by: by})
+}
+
+// within returns the first of the rivals that can run within a stretch, or nil. There is
+// none once there is no work left to spend.
+func (rs *Rivals) within(s *stretch) *Rival {
+	looked := 0
+	defer func() { s.g.Spend(looked) }()
+	if s.g.Spend(0) {
+		return nil
 	}
-	return nil
+	for i := 0; ; i++ {
+		for i == len(rs.met) {
+			if len(rs.rest) == 0 {
+				return nil
+			}
+			r := rs.rest[0]
+			rs.rest = rs.rest[1:]
+			looked++
+			if how := rs.meet(r); how != Ordered {
+				rs.met = append(rs.met, Rival{r, how})
+			}
+		}
+		looked++
+		if r := &rs.met[i]; rs.c.enters(s, r) {
+			return r
+		}
+	}
+}
+
+// meet reports how a rival can interleave with the step.
+func (rs *Rivals) meet(r Access) Parallelism {
+	c, e, to := rs.c, rs.e, Access{Entry: rs.e, ID: rs.to, Node: &rs.e.Graph.Nodes[rs.to]}
+	how := c.Meet(e, r)
+	switch {
+	case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(to.Node, r.Node):
+		return Ordered
+	case c.joined(e, r), startedAfter(e, r), startedAfter(r.Entry, to), c.inOtherModes(e, rs.to, r), c.refilled(to, r):
+		return Ordered
+	}
+	return how
+}
+
+// enters reports whether a rival can run within a stretch.
+func (c *Component) enters(s *stretch, r *Rival) bool {
+	switch {
+	case s.heldWith(r.Node):
+	case r.How == AtAwait && !s.awaits():
+	case c.joined(r.Entry, Access{Entry: s.g.Entry, ID: s.from, Node: &s.g.Nodes[s.from]}):
+	case c.claimed(s, r.Access):
+	default:
+		return true
+	}
+	return false
 }
 
 // A stretch is what an entrypoint does between two steps, without passing

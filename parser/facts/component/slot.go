@@ -20,10 +20,9 @@ import (
 // hand lists its slots. A number that comes alone, such as the rank of who sends a
 // message, can come twice.
 
-// refilled reports whether a rival only fills a slot anew that the stretch is given.
-func (c *Component) refilled(s *stretch, r Access) bool {
-	to := &s.g.Nodes[s.to]
-	return r.Op == flow.Del && to.Loc == r.Loc && listed(s.g, to.Key) && listed(r.Entry.Graph, r.Key) && c.hasSlots(r.Loc)
+// refilled reports whether a rival only fills a slot anew that a step is given.
+func (c *Component) refilled(to, r Access) bool {
+	return r.Op == flow.Del && to.Loc == r.Loc && listed(to.Entry.Graph, to.Key) && listed(r.Entry.Graph, r.Key) && c.hasSlots(r.Loc)
 }
 
 // listed reports whether a key is one of several that somebody has listed, and not taken

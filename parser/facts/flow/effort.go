@@ -59,6 +59,13 @@ func (g *Graph) spend(steps int) {
 	}
 }
 
+// Spend counts work that others do on the graph, in steps, and reports whether there is
+// no work left to spend.
+func (g *Graph) Spend(steps int) bool {
+	g.spend(steps)
+	return g.exhausted()
+}
+
 // exhausted reports whether there is no work left to spend.
 func (g *Graph) exhausted() bool {
 	return g.effort != nil && g.spent.Load() >= g.effort.limit.Load()
