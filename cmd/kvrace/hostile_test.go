@@ -226,11 +226,7 @@ func TestHostileTree(t *testing.T) {
 	for i := range scaled(300, 100_000) {
 		write(fmt.Sprintf("tiny%d/t%d.py", i/1000, i), "x.pop(k)\n")
 	}
-	deep := "deep"
-	for range scaled(100, 900) {
-		deep += "/d"
-	}
-	write(deep+"/deep.py", "self.d.pop(k)\n")
+	write("deep"+strings.Repeat("/d", 900)+"/deep.py", "self.d.pop(k)\n")
 	makeSpecial(t, filepath.Join(dir, "pipe.py"))
 	if err := os.Symlink("..", filepath.Join(dir, "deep", "loop")); err != nil {
 		t.Log(err)
@@ -262,6 +258,64 @@ func TestHostileTree(t *testing.T) {
 	if !strings.Contains(stderr, "sparse.py:1:1: file too large") || !strings.Contains(stderr, "bytes.py:1:1") {
 		t.Errorf("errors %q", stderr)
 	}
+}
+
+// TestDeepFolders has more folders in each other than a path has room for.
+func TestDeepFolders(t *testing.T) {
+	dir := t.TempDir()
+	deepest := makeDeep(t, dir, 10_000)
+	racy := []byte(worker + "    def loop(self):\n        for k in self.jobs:\n            self.state.pop(k)\n    def add(self, k):\n        self.jobs[k] = 1\n")
+	names := []string{"d/a.py", "d/d/d/d/a.py", "first.py", "last.py"}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), racy, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := deepest.WriteFile("a.py", racy, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr := checkBounded(t, dir)
+	for _, name := range names {
+		if !strings.Contains(stdout, name+":13:") {
+			t.Errorf("there is no finding in %s: %q", name, last(stdout))
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // a path has room for more there
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	if rest != "" || !strings.HasPrefix(first, "d/d/d/d/") || !strings.HasSuffix(first, "/d:1:1: file name too long") {
+		t.Errorf("errors are %d bytes, %.20q to %q, and %q; want the folder with a name that is too long", len(stderr), first, last(first), rest)
+	}
+}
+
+// makeDeep makes folders called d in each other, down to a depth, and returns the last
+// one.
+func makeDeep(t *testing.T, dir string, depth int) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	for i := 0; i < depth && err == nil; i++ {
+		if err = root.Mkdir("d", 0o777); err != nil {
+			break
+		}
+		part := root
+		root, err = part.OpenRoot("d")
+		if i%200 != 0 {
+			part.Close()
+			continue
+		}
+		t.Cleanup(func() { // in parts: what removes a folder has a file open for each level
+			if err := part.RemoveAll("d"); err != nil {
+				t.Error(err)
+			}
+			part.Close()
+		})
+	}
+	if err != nil {
+		t.Skip("there are no folders of that depth here: ", err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
 }
 
 func TestTerminalEscapes(t *testing.T) {
