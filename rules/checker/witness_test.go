@@ -103,6 +103,7 @@ var misled = map[string]string{
 	"KV102/ready_passed_over_racy.py": "another method polls what this one passes over",
 	"KV106/begun_earlier_racy.py":     "the client begins a request a second time, which makes it known again",
 	"KV106/delayed_free_racy.py":      "a note runs out before what it is about comes, for which there is no time",
+	"KV202/backwards_racy.py":         "which of its elements a list moves up is not part of the threat",
 	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
 	"KV110/conditional_read_racy.py":  "FAULT is not known to end a request",
 	"KV110/parts_left_racy.py":        "what the default of a read decides is not part of the threat",

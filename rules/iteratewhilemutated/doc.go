@@ -33,6 +33,7 @@ All of this must hold:
   - the loop walks over list(d), sorted(d), a copy or another snapshot;
   - the change only replaces the value of an entry that is there;
   - the loop is left at once after the change;
+  - the loop walks over a list from its end and removes what it has taken;
   - the attribute is only bound to another container: the loop keeps the old one;
   - elements are appended to a list, or a handler takes the RuntimeError;
   - an inner container was taken out of the outer one before, or its entries are

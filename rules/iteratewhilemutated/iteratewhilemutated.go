@@ -142,6 +142,9 @@ func (l *loop) begins() []rule.Step {
 
 func (l *loop) list() bool { return l.next.Loc.Type.Kind == program.List }
 
+// backward reports whether the loop walks over a list from its end.
+func (l *loop) backward() bool { return l.list() && l.next.Mode&flow.Backward != 0 }
+
 // name returns the container as the loop writes it.
 func (l *loop) name() string { return rule.Text(l.next, l.next.Src) }
 
@@ -198,6 +201,9 @@ func (l *loop) ownChange() *flow.Node {
 		n := &g.Nodes[i]
 		if !l.changes(n) || !evidence.SamePath(n, l.next) || n.Op == flow.Put && l.takes(n.Key) || !l.inBody(int32(i)) {
 			continue
+		}
+		if n.Op == flow.Del && l.backward() && l.takes(n.Key) {
+			continue // what has been walked over moves up
 		}
 		if a := (component.Access{Entry: l.entry, ID: int32(i), Node: n}); n.Op == flow.Put && evidence.Established(a) {
 			continue

@@ -106,6 +106,8 @@ type context struct {
 	locks   []*Value
 	head    int32     // loop: where continue goes
 	breaks  []state   // loop
+	turn    bool      // loop: one turn of it, see turns; continue ends it
+	nexts   []state   // turn
 	returns []outcome // call
 	excs    []dangling
 	cleanup func() // what leaving it runs: a finally body, the release of a lock

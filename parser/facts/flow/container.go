@@ -201,6 +201,7 @@ type iteration struct {
 	base          *Value // the container, or nil
 	part          string // keys, values, items or elements
 	live          bool
+	backward      bool
 	comprehension bool
 	parts         []iteration // of zip and enumerate
 	value         *Value      // anything else
@@ -215,21 +216,23 @@ func (b *builder) iterable(e ast.Expr) iteration {
 			case "enumerate":
 				if len(call.Args()) > 0 {
 					inner := b.iterable(call.Args()[0])
-					return iteration{base: inner.base, live: inner.live, src: inner.src, parts: []iteration{{value: b.opaque(b.scalar(), "")}, inner}}
+					return iteration{base: inner.base, live: inner.live, backward: inner.backward, src: inner.src, parts: []iteration{{value: b.opaque(b.scalar(), "")}, inner}}
 				}
 			case "zip":
 				it := iteration{src: e}
 				for _, a := range call.Args() {
 					in := b.iterable(a)
 					if in.base != nil && it.base == nil {
-						it.base, it.live, it.src = in.base, in.live, in.src
+						it.base, it.live, it.backward, it.src = in.base, in.live, in.backward, in.src
 					}
 					it.parts = append(it.parts, in)
 				}
 				return it
 			case "reversed", "iter":
 				if len(call.Args()) == 1 {
-					return b.iterable(call.Args()[0])
+					it := b.iterable(call.Args()[0])
+					it.backward = it.backward || name.Id() == "reversed"
+					return it
 				}
 			}
 		}

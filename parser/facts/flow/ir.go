@@ -119,6 +119,8 @@ const (
 	AnyKey
 	// Reraise marks a Raise without an exception of its own.
 	Reraise
+	// Backward marks a Live iteration that begins at the end: reversed(l).
+	Backward
 )
 
 // EdgeKind tells when an edge is taken.

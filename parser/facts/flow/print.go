@@ -176,7 +176,7 @@ func describe(v *Value) string {
 
 var modeNames = []string{
 	"strict", "upsert", "update", "live", "comprehension", "swap", "filter", "initial", "forever", "timeout",
-	"counting", "down", "async", "anykey", "reraise",
+	"counting", "down", "async", "anykey", "reraise", "backward",
 }
 
 func (m Mode) String() string {

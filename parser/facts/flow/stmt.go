@@ -68,6 +68,8 @@ func (b *builder) statement(st ast.Stmt) {
 	case *ast.Continue:
 		switch c := b.jump(loopContext); {
 		case c == nil:
+		case c.turn:
+			c.nexts = append(c.nexts, b.save())
 		case c.head < 0:
 			c.breaks = append(c.breaks, b.save())
 		default:
@@ -296,6 +298,10 @@ func (b *builder) until(n *ast.For, call *ast.Call) {
 // loop lowers a loop over it: its head, the taking of an element, the body and
 // the else branch.
 func (b *builder) loop(it iteration, target ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
+	if each := shelves(it); each != nil {
+		b.turns(each, target, src, body, orelse)
+		return
+	}
 	head := b.beginLoop(it, src)
 	done := b.save()
 	if len(done.pend) > 0 {
@@ -319,6 +325,48 @@ func (b *builder) loop(it iteration, target ast.Expr, src ast.Node, body func(),
 	b.join(append(c.breaks, b.save())...)
 }
 
+// mostTurns is how many containers a loop over a display of them takes one by one.
+const mostTurns = 4
+
+// shelves returns the elements of the display that an iteration walks over, where each
+// is another container, or a tuple with one:
+//
+//	for queue in (self.waiting, self.running):
+func shelves(it iteration) []*Value {
+	v := it.value
+	if it.base != nil || it.parts != nil || v == nil || len(v.Args) < 2 || len(v.Args) > mostTurns {
+		return nil
+	}
+	if v.Kind != Object && (v.Kind != Derived || v.Name != "tuple") {
+		return nil
+	}
+	for _, x := range v.Args {
+		if !keyed(x) && (x.Kind != Derived || x.Name != "tuple" || !slices.ContainsFunc(x.Args, keyed)) {
+			return nil
+		}
+	}
+	return v.Args
+}
+
+// keyed reports whether a value is a container that is used with keys.
+func keyed(v *Value) bool { return v.Kind == Container && v.Loc.Keyed() }
+
+// turns lowers a loop over a few known values: its body once for each of them.
+func (b *builder) turns(each []*Value, target ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
+	var breaks []state
+	for _, v := range each {
+		c := &context{kind: loopContext, head: -1, turn: true}
+		b.push(c)
+		b.store(target, v, src)
+		body()
+		b.pop()
+		breaks = append(breaks, c.breaks...)
+		b.join(append(c.nexts, b.save())...)
+	}
+	b.block(orelse)
+	b.join(append(breaks, b.save())...)
+}
+
 // beginLoop emits the steps that every iteration starts at. For a live
 // iteration that is a step which fails when the container has changed its
 // size.
@@ -327,6 +375,9 @@ func (b *builder) beginLoop(it iteration, src ast.Node) int32 {
 		mode := Live
 		if it.comprehension {
 			mode |= Comprehension
+		}
+		if it.backward {
+			mode |= Backward
 		}
 		b.emit(Node{Op: Iter, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path()}, it.src)
 		head := b.emit(Node{Op: Next, Mode: mode, On: it.base.Cls, Loc: it.base.Loc, Path: it.base.Path()}, it.src)
