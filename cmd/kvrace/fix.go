@@ -83,7 +83,11 @@ func (s *session) printDiff(f *fixer, rest *report.Run) error {
 	for name := range f.before {
 		changed[name] = f.now[name]
 	}
-	if _, err := io.WriteString(s.env.stdout, patch.Diff(f.before, changed)); err != nil {
+	diff := patch.Diff(f.before, changed)
+	if isTerminal(s.env.stdout) {
+		diff = printable(diff) // elsewhere it has to apply
+	}
+	if _, err := io.WriteString(s.env.stdout, diff); err != nil {
 		return writeError("standard output", err)
 	}
 	switch {

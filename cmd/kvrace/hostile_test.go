@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -318,37 +319,133 @@ func makeDeep(t *testing.T, dir string, depth int) *os.Root {
 	return root
 }
 
+// escape is what a terminal would obey, and what reorders text.
+const escape = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e"
+
+// TestTerminalEscapes runs all commands on files whose names and sources hold
+// escapes, and with such arguments. What is written elsewhere, as by --output, is
+// what the formats write here; a diff that is not for a terminal has to apply, so
+// that of --diff is tested in a script.
 func TestTerminalEscapes(t *testing.T) {
-	const escape = "\x1b]0;title\x07\x1b[2J\u009b31m\u202e"
 	dir := t.TempDir()
+	hostile := func(name string) string { // in a file name
+		if runtime.GOOS == "windows" {
+			return filepath.Join(dir, name)
+		}
+		return filepath.Join(dir, "\x1b[31m"+name)
+	}
+	racy, broken, none := hostile("a.py"), hostile("b.py"), hostile("c.py")
 	src := worker + "    def loop(self):\n        for k in self.jobs:  # " + escape + "\n            self.state.pop('" + escape + "', k)\n            self.jobs['" + escape + "'].clear()\n" +
 		"    def add(self, k):\n        self.jobs[k] = 1\n"
-	name := "a\x1b[31m.py"
-	if runtime.GOOS == "windows" {
-		name = "a.py"
+	pinned := pinnedProgram(t)
+	files := map[string]string{
+		racy: src, broken: "def f(" + escape + ":\n    'x" + escape + "\n", filepath.Join(dir, "bad.toml"): "select = [\"" + `\u001b[2J` + "\"]\n",
+		filepath.Join(dir, "worse.toml"): "\"" + `\u001b[2J` + "\" = 1\n" + escape,
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(src), 0o666); err != nil {
-		t.Fatal(err)
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	loop := strings.Count(worker, "\n") + 2 // where the container is iterated
+	tests := [][]string{
+		{"check", "--isolated", "-v", "--statistics", racy, broken, none},
+		{"check", "--isolated", "--why", fmt.Sprintf("%s:%d", racy, loop)},
+		{"check", "--isolated", "--why", fmt.Sprintf("%s:%d", racy, loop+1)},
+		{"check", "--isolated", "--why", none + ":1"},
+		{"check", "--isolated", "--since", escape, dir},
+		{"check", "--isolated", "--baseline", none, dir},
+		{"check", "--isolated", "--select", escape, dir},
+		{"check", "--isolated", "--exclude", "[" + escape, dir},
+		{"check", "--isolated", "--output", filepath.Join(none, "x"), racy},
+		{"check", "--config", none, dir},
+		{"check", "--config", filepath.Join(dir, "bad.toml"), dir},
+		{"check", "--config", filepath.Join(dir, "worse.toml"), dir},
+		{"check", "--" + escape},
+		{"audit", "--isolated", "--format", escape, racy},
+		{"config", "--isolated", escape},
+		{"config", "--config", filepath.Join(dir, "bad.toml")},
+		{"explain", escape},
+		{"help", escape},
+		{"map", "--isolated", "--container", escape, racy},
+		{"parse", racy, broken, none},
+		{"replay-programs", escape},
+		{"repro", "--isolated", escape, racy},
+		{"repro", "--isolated", "--root", pinned, "--all", hostile("made"), pinned},
+		{"repro", "--isolated", "--root", pinned, theFingerprint(t, pinned), pinned},
+		{"rules", escape},
+		{"version", escape},
+		{"completion", escape},
+		{escape},
 	}
 	for _, format := range report.Formats {
+		tests = append(tests, []string{"check", "--isolated", "--color", "never", "--format", format.Name, racy, broken, none})
+	}
+	for _, format := range report.AuditFormats {
+		tests = append(tests, []string{"audit", "--isolated", "--format", format.Name, racy, broken, none})
+	}
+	for _, format := range report.MapFormats {
+		tests = append(tests, []string{"map", "--isolated", "--format", format.Name, racy, broken, none})
+	}
+	tried := map[string]bool{}
+	for _, args := range tests {
+		tried[args[0]] = true
 		var out bytes.Buffer
 		env := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &out, backend: production()}
 		root := newRoot(env)
-		root.SetArgs([]string{"check", "--isolated", "--color", "never", "--format", format.Name, dir, filepath.Join(dir, "no\x1b[31m.py")})
-		err := root.Execute()
-		if err != nil && !errors.Is(err, errFindings) && !errors.Is(err, errReported) {
-			t.Errorf("%s: %v", format.Name, err)
+		root.SetArgs(args)
+		if err := root.Execute(); err != nil && !errors.Is(err, errFindings) && !errors.Is(err, errReported) {
+			printError(&out, err)
 		}
-		if format.Name != "json" && !strings.Contains(out.String(), "KV202") {
-			t.Errorf("%s: the finding is not there: %s", format.Name, out.Bytes())
+		if len(args) > 5 && args[0] == "check" && args[4] == "--format" && args[5] != "json" && !strings.Contains(out.String(), "KV202") {
+			t.Errorf("%q: the finding is not there: %s", args, out.Bytes())
+		}
+		if out.Len() == 0 && args[0] != "replay-programs" {
+			t.Errorf("%q prints nothing", args)
 		}
 		for _, r := range out.String() {
-			if r < ' ' && r != '\n' && r != '\t' && r != '\r' || 0x7f <= r && r < 0xa0 {
-				t.Errorf("%s prints %q", format.Name, r)
+			if r < ' ' && r != '\n' && r != '\t' && r != '\r' || 0x7f <= r && r < 0xa0 || r == '\u202e' {
+				t.Errorf("%q prints %q", args, r)
 				break
 			}
 		}
 	}
+	for _, cmd := range newRoot(&environment{backend: production()}).Commands() {
+		if !tried[cmd.Name()] {
+			t.Errorf("%s is not tried", cmd.Name())
+		}
+	}
+}
+
+// pinnedProgram writes the program of testdata/silentpin with escapes in it, and
+// returns the folder.
+func pinnedProgram(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata")); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "silentpin", "rail", "conn.py")
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := strings.NewReplacer(`"ABORT"`, `"AB`+escape+`ORT"`, `"aborted`, `"`+escape+`aborted`, "\n\n", "  # "+escape+"\n\n").Replace(string(src))
+	if err := os.WriteFile(name, []byte(made), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "silentpin")
+}
+
+// theFingerprint returns that of a finding of the program that can be replayed.
+func theFingerprint(t *testing.T, dir string) string {
+	t.Helper()
+	out := realRun(t, "check", "--isolated", "--root", dir, "--format", "json", "--confidence", "confirmed", dir)
+	m := regexp.MustCompile(`"fingerprint": "(\w+)"`).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("nothing is confirmed: %s", out)
+	}
+	return string(m[1])
 }
 
 func TestSameForAnyOrder(t *testing.T) {

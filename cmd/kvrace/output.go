@@ -134,8 +134,8 @@ func writeError(where string, err error) error {
 
 // textOptions suits the text format to the standard output.
 func (s *session) textOptions() report.TextOptions {
-	f, ok := s.env.stdout.(*os.File)
-	terminal := ok && term.IsTerminal(int(f.Fd()))
+	f, _ := s.env.stdout.(*os.File)
+	terminal := isTerminal(s.env.stdout)
 	opt := report.TextOptions{Color: useColor(s.flags.output.color, terminal)}
 	if !terminal {
 		return opt
@@ -147,6 +147,12 @@ func (s *session) textOptions() report.TextOptions {
 		opt.Link = report.FileLink(s.program.Root)
 	}
 	return opt
+}
+
+// isTerminal reports whether somebody reads what is written as it comes.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // useColor decides on colour. A flag wins over the environment (no-color.org,

@@ -6,8 +6,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // When progress is shown.
@@ -20,11 +18,10 @@ const (
 // is a terminal and nobody asked for silence. The function it returns ends it
 // and wipes the line.
 func (s *session) progress(what string) (stop func()) {
-	f, ok := s.env.stderr.(*os.File)
-	if !ok || s.flags.quiet || s.flags.verbose || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+	if s.flags.quiet || s.flags.verbose || os.Getenv("TERM") == "dumb" || !isTerminal(s.env.stderr) {
 		return func() {}
 	}
-	return showProgress(f, what, progressAfter, progressEvery)
+	return showProgress(s.env.stderr, what, progressAfter, progressEvery)
 }
 
 // showProgress writes a line with the elapsed time to w again and again, once

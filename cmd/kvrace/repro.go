@@ -172,7 +172,7 @@ func (s *session) writeReproducers(run *report.Run, folder string, form reproFor
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(s.env.stdout, name)
+		fmt.Fprintln(s.env.stdout, printable(name))
 	}
 	return nil
 }

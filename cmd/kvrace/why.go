@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -101,7 +103,11 @@ func (s *session) why(ctx context.Context) error {
 		return fmt.Errorf("explain %s: %w", s.flags.why.place, err)
 	}
 	s.addComments(account, run)
-	err = why.Print(s.env.stdout, account, s.flags.why.rule, func(f *report.Finding) string { return s.fate(run, f) })
+	var text bytes.Buffer // with names and lines of the program
+	if err := why.Print(&text, account, s.flags.why.rule, func(f *report.Finding) string { return s.fate(run, f) }); err != nil {
+		return err
+	}
+	_, err = io.WriteString(s.env.stdout, printable(text.String()))
 	return writeError("standard output", err)
 }
 
