@@ -76,6 +76,9 @@ func TestFindings(t *testing.T) {
 func TestParser(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
+		if os.Getenv("KVRACE_TOOLS") == "required" {
+			t.Fatalf("KVRACE_TOOLS=required: %v", err)
+		}
 		t.Skip(err)
 	}
 	out := printed(t, parserBenchmark, "-rounds", "1", "-python", python, tinyTree(t))

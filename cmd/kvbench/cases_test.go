@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 // TestCases runs cases on a repository with one repair.
 func TestCases(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
+		if os.Getenv("KVRACE_TOOLS") == "required" {
+			t.Fatalf("KVRACE_TOOLS=required: %v", err)
+		}
 		t.Skip(err)
 	}
 	repo := t.TempDir()

@@ -57,10 +57,7 @@ func TestIgnoreRules(t *testing.T) {
 // TestIgnoreLikeGit compares the decisions on random rules and paths with
 // those of git check-ignore.
 func TestIgnoreLikeGit(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip(err)
-	}
+	git := requireGit(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b", "ab", "*", "**", "/", "/", "?", "[ab]", "[!a]", "{a}", `\*`, ".py", "!", "#", " "}
 	names := []string{"a", "b", "ab", "a.py", "b.py", "{a}", "*", "#a", "!b", "a b"}
@@ -96,6 +93,20 @@ func TestIgnoreLikeGit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// requireGit returns the path of git. Without it, it skips the test, or fails it if
+// the environment says KVRACE_TOOLS=required.
+func requireGit(t *testing.T) string {
+	t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		if os.Getenv("KVRACE_TOOLS") == "required" {
+			t.Fatalf("KVRACE_TOOLS=required: %v", err)
+		}
+		t.Skip(err)
+	}
+	return git
 }
 
 func randomRules(rnd *rand.Rand, pieces []string) string {
@@ -137,13 +148,7 @@ func run(t *testing.T, git, dir string, in []byte, args ...string) []byte {
 // TestWalkAsGit compares the files of a whole walk, with rules in several folders
 // and outside of the tree, with those that git lists.
 func TestWalkAsGit(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("KVRACE_TOOLS") == "required" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	git := requireGit(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"a", "b", "c.py", "*", "**", "/", "/", "?", "[ab]", "[!a]", ".py", "!", "!"}
 	folders := []string{"", "a", "b", "a/a", "a/b", "b/a", "a/b/a"}

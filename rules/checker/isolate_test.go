@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -74,6 +75,9 @@ func TestPanicLeavesOutFile(t *testing.T) {
 		var left []string
 		for _, e := range run.Errors {
 			left = append(left, e.File)
+			if !strings.Contains(e.Message, "cannot bear "+e.File) || !strings.Contains(e.Message, "please report it") {
+				t.Errorf("%v: the error is %q", tt.bad, e.Message)
+			}
 		}
 		slices.Sort(left)
 		if !slices.Equal(left, names) {

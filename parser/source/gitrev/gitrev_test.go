@@ -16,6 +16,9 @@ import (
 func newRepo(t *testing.T, files map[string]string) *Repo {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
+		if os.Getenv("KVRACE_TOOLS") == "required" {
+			t.Fatalf("KVRACE_TOOLS=required: %v", err)
+		}
 		t.Skip(err)
 	}
 	for _, v := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
