@@ -19,12 +19,17 @@ import (
 // largeVar names the environment variable that makes tests take larger input.
 const largeVar = "KVRACE_LARGE"
 
+// wholeTree is the folder for a checkout as it is, with the tests of all of it. What
+// tests call tells something about the program, which kvrace leaves out: they are
+// not in the comparison either.
+const wholeTree = "."
+
 // largeFolders are compared, beside those with verdicts, if largeVar is set: they
 // take minutes.
 var largeFolders = map[string][]string{
-	"sglang-modal": {"python/sglang/srt/managers", "python/sglang/srt/mem_cache", "python/sglang/srt/lora"},
-	"sglang-das":   {"python/sglang/srt/mem_cache"},
-	"vllm":         {"vllm/distributed", "vllm/v1/core", "vllm/v1/engine"},
+	"sglang-modal": {wholeTree, "python/sglang/srt/managers", "python/sglang/srt/mem_cache", "python/sglang/srt/lora"},
+	"sglang-das":   {wholeTree, "python/sglang/srt/mem_cache"},
+	"vllm":         {wholeTree, "vllm/distributed", "vllm/v1/core", "vllm/v1/engine"},
 	"vllm-ascend":  {"vllm_ascend/distributed"},
 	"atom":         {"atom"},
 }
@@ -57,7 +62,7 @@ func TestPrefilterFixtures(t *testing.T) {
 		t.Fatal("no fixtures", err)
 	}
 	for _, folder := range folders {
-		t.Run(filepath.Dir(folder), func(t *testing.T) { comparePrefilter(t, folder, ".") })
+		t.Run(filepath.Dir(folder), func(t *testing.T) { comparePrefilter(t, folder, "") })
 	}
 }
 
@@ -80,9 +85,12 @@ func comparePrefilter(t *testing.T, root, folder string) {
 	}
 	for i, f := range prog.Files {
 		file := checker.File{Name: f.Name, Path: f.Path}
-		all.Files = append(all.Files, file)
-		if _, ok := slices.BinarySearch(selection.Files, i); ok {
+		_, chosen := slices.BinarySearch(selection.Files, i)
+		if chosen {
 			some.Files = append(some.Files, file)
+		}
+		if chosen || folder != wholeTree || !source.IsTest(f.Name) {
+			all.Files = append(all.Files, file)
 		}
 	}
 	t.Logf("%d of %d files, findings can be about %d", len(some.Files), len(all.Files), len(some.Core))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,8 +14,10 @@ import (
 	"github.com/kvrace/kvrace/rules/config"
 )
 
-// FuzzCheck takes bytes the whole way to each report with the real analysis.
-// Nothing may panic, and every position must lie in the file.
+// FuzzCheck takes bytes the whole way to each report with the real analysis, and,
+// since that takes ten times as long, with schedules and patches only when it fuzzes
+// or large input is wanted. Nothing may panic, and every position must lie in the
+// file.
 func FuzzCheck(f *testing.F) {
 	seeds, err := filepath.Glob("../../rules/*/testdata/*.py")
 	if err != nil {
@@ -30,6 +33,12 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfclass A(A): pass\r\nimport a\r"))
 	f.Add([]byte("def f(: \x00\xff # kvrace: ignore[KV101]"))
 	dir := f.TempDir()
+	var outputs []output
+	if flag.Lookup("test.fuzz").Value.String() != "" || os.Getenv(largeVar) != "" {
+		for _, format := range report.Formats {
+			outputs = append(outputs, output{format: format}) // some show patches
+		}
+	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		name := filepath.Join(dir, "a.py")
 		if err := os.WriteFile(name, src, 0o666); err != nil {
@@ -41,7 +50,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		c := config.Default()
 		c.Confidence = report.Possible
-		s := &session{env: &environment{backend: production(), stderr: io.Discard}, flags: &checkFlags{}, config: c, program: p}
+		s := &session{env: &environment{backend: production(), stderr: io.Discard}, flags: &checkFlags{noReplay: true}, config: c, program: p, outputs: outputs}
 		run, err := s.analyze(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -93,7 +93,7 @@ func (s *Survey) Relevant(ctx context.Context, workers int, seeds []int) Selecti
 	sel.linkSubclasses()
 	if seeds == nil {
 		for i := range s.outlines {
-			if !isTest(s.program.Files[i].Name) {
+			if !IsTest(s.program.Files[i].Name) {
 				sel.addSignalled(i)
 			}
 		}
@@ -129,9 +129,9 @@ func sorted(set map[int]bool) []int {
 	return out
 }
 
-// isTest reports whether a file holds tests, by the conventions of unittest and
+// IsTest reports whether a file holds tests, by the conventions of unittest and
 // pytest. They run no service, so no finding is about them unless they are named.
-func isTest(name string) bool {
+func IsTest(name string) bool {
 	dir, base := path.Split(name)
 	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "conftest.py" {
 		return true
@@ -204,7 +204,7 @@ func (s *selector) growFamilies() {
 		c := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
 		for _, sub := range s.subclasses[c] {
-			if s.all || !isTest(s.program.Files[sub.file].Name) {
+			if s.all || !IsTest(s.program.Files[sub.file].Name) {
 				s.addClass(sub)
 			}
 		}
@@ -267,7 +267,7 @@ func (s *selector) near() map[int]bool {
 	for i := range s.outlines {
 		for _, e := range s.outlines[i].edges {
 			for _, c := range s.taken(e) {
-				if !s.all && isTest(s.program.Files[i].Name) {
+				if !s.all && IsTest(s.program.Files[i].Name) {
 					break
 				}
 				if name := s.outlines[c.file].classes[c.class].name; s.core[c] && len(s.subclasses[c]) > 0 {
