@@ -16,14 +16,16 @@ type Iteration struct {
 // IterationAround returns the iteration that handles a key at a step: that of
 // the loop that takes the key, or of the endless loop around the step.
 func IterationAround(g *flow.Graph, id int32, key *flow.Value) Iteration {
+	around := g.LoopsAround(id)
 	it := Iteration{g: g, head: -1}
-	for _, h := range g.LoopsAround(id) {
+	for _, h := range around {
 		n := &g.Nodes[h]
-		switch {
-		case n.Val != nil && ComesFrom(key, n.Val):
-			return Iteration{g: g, head: h}
-		case n.Mode&flow.Forever != 0:
+		taken := n.Val != nil && ComesFrom(key, n.Val)
+		if taken || n.Mode&flow.Forever != 0 {
 			it.head = h
+		}
+		if taken {
+			break
 		}
 	}
 	return it
@@ -56,13 +58,16 @@ func ComesFrom(v, taken *flow.Value) bool {
 	return false
 }
 
-// Ends reports whether the iteration is over at a step.
-func (it Iteration) Ends(id int32) bool { return id == flow.ExitNode || id == it.head }
+// Ends reports whether the iteration is over at a step: the next turn of its loop, or of
+// one around that, is about something else.
+func (it Iteration) Ends(id int32) bool {
+	return id == flow.ExitNode || id == it.head || it.head >= 0 && it.g.Around(id, it.head)
+}
 
 // ends returns the steps at which the iteration is over.
 func (it Iteration) ends() []int32 {
 	if it.head >= 0 {
-		return []int32{flow.ExitNode, it.head}
+		return append(it.g.LoopsAround(it.head), flow.ExitNode) // its own among them
 	}
 	return []int32{flow.ExitNode}
 }

@@ -218,7 +218,7 @@ func (b *builder) ref(r program.Ref, e ast.Expr) *Value {
 	case r.Member != nil:
 		return b.member(r.Member.Class, r.Member.Name)
 	case r.External != "":
-		if v := b.named("ext ", r.External); v != nil {
+		if v := b.named(external, r.External); v != nil {
 			return v
 		}
 		return b.coin(&Value{Kind: Opaque, Name: r.External, Type: &program.Type{Kind: program.External, Name: r.External}})
@@ -352,7 +352,7 @@ func (b *builder) attr(base *Value, name string, e ast.Expr) *Value {
 	switch {
 	case base.Kind == Const && base.Cls != nil:
 		return b.memberAttr(base, name, e)
-	case t.Kind == program.External && base.Kind == Opaque && strings.HasPrefix(base.id, "ext "):
+	case t.Kind == program.External && base.External():
 		return b.ref(program.Ref{External: base.Name + "." + name}, e)
 	case t.Class != nil && t.Kind != program.ClassObject:
 		return b.instanceAttr(base, t.ClassWith(name), name, e)

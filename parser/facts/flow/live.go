@@ -24,6 +24,8 @@ type memory struct {
 	words     int
 	effects   []effect // for each step, what it does to a set of slots
 	live      []uint64 // for each step, a set of slots
+	// renewed are, for each step, the registers whose facts end with it, beside its own.
+	renewed [][]string
 }
 
 // An effect turns what matters after a step into what matters before it: slots,
@@ -72,6 +74,7 @@ func (g *Graph) memory() *memory {
 		for reg := range tested {
 			m.registers[reg] = m.asked[reg]
 		}
+		m.renewed = g.renewed(m.asked)
 		m.entries = number(g.testedEntries())
 		m.words = int(next)/64 + 1
 		m.effects = make([]effect, len(g.Nodes))

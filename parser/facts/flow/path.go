@@ -70,6 +70,9 @@ const (
 	// Of what a register is known not to be: below, or at least, a number.
 	below   = "<"
 	atLeast = ">="
+	// Whether it is what an external name stands for. Neither tells a constant.
+	same  = "is "
+	other = "is not "
 )
 
 // Passed reports whether the walk has passed a node with the mark.
@@ -218,10 +221,15 @@ func (g *Graph) tested() map[string]bool {
 }
 
 // after returns what is known once node n was left by edge e, and whether the
-// edge can be taken at all.
-func (f Facts) after(n *Node, e Edge, tracked slots) (Facts, bool) {
+// edge can be taken at all. Renewed are the values whose facts end there.
+func (f Facts) after(n *Node, e Edge, tracked slots, renewed []string) (Facts, bool) {
 	if n.Res != nil && n.Op != Move {
 		f = f.without(register(n.Res))
+	}
+	if e.Kind != False { // a loop that ends takes nothing
+		for _, of := range renewed {
+			f = f.without(of)
+		}
 	}
 	switch n.Op {
 	case Move:
@@ -270,6 +278,9 @@ func (f Facts) branched(slot int32, n *Node, yes bool) (Facts, bool) {
 		if n.Want == nil {
 			return f, true
 		}
+		if n.Want.External() {
+			return f.named(slot, reg, n.Want.id, yes)
+		}
 		want, constant := f.Holds(n.Want)
 		if !constant {
 			return f, true
@@ -301,6 +312,26 @@ func (f Facts) branched(slot int32, n *Node, yes bool) (Facts, bool) {
 		return f.with(newFact(slot, reg, isTrue, !yes)), true
 	}
 	return f, true
+}
+
+// named adds whether the register is what an external name stands for.
+func (f Facts) named(slot int32, reg, name string, yes bool) (Facts, bool) {
+	for _, x := range f.known {
+		switch {
+		case x.reg != reg || !x.not:
+		case x.val == same+name:
+			return f, yes
+		case x.val == other+name:
+			return f, !yes
+		case yes && strings.HasPrefix(x.val, same) && namesDistinct(x.val[len(same):], name):
+			return f, false
+		}
+	}
+	val := same
+	if !yes {
+		val = other
+	}
+	return f.with(newFact(slot, reg, val+name, true)), true
 }
 
 // compared adds the outcome of a comparison with a number.
@@ -558,7 +589,7 @@ func (g *Graph) explore(s *Search, f *focus) *Path {
 			}
 			facts, ok := v.facts, true
 			if !s.Blind {
-				facts, ok = v.facts.after(n, e, tracked)
+				facts, ok = v.facts.after(n, e, tracked, memory.renewed[v.node])
 				facts = s.assume(facts, n, tracked)
 			}
 			if ok && s.Alone {
@@ -786,14 +817,7 @@ type loops struct {
 // LoopsAround returns the heads of the loops that contain step id, in the order
 // of the graph.
 func (g *Graph) LoopsAround(id int32) []int32 {
-	g.loops.once.Do(func() {
-		for i := range g.Nodes {
-			if n := &g.Nodes[i]; n.Op == LoopHead || n.Op == Next {
-				g.loops.heads = append(g.loops.heads, int32(i))
-				g.loops.back = append(g.loops.back, g.body(int32(i)))
-			}
-		}
-	})
+	g.findLoops()
 	if len(g.loops.heads) == 0 {
 		return nil
 	}
@@ -804,6 +828,27 @@ func (g *Graph) LoopsAround(id int32) []int32 {
 		}
 	}
 	return heads
+}
+
+func (g *Graph) findLoops() {
+	g.loops.once.Do(func() {
+		for i := range g.Nodes {
+			if n := &g.Nodes[i]; n.Op == LoopHead || n.Op == Next {
+				g.loops.heads = append(g.loops.heads, int32(i))
+				g.loops.back = append(g.loops.back, g.body(int32(i)))
+			}
+		}
+	})
+}
+
+// Around reports whether a step is the head of a loop that contains another one.
+func (g *Graph) Around(head, step int32) bool {
+	if op := g.Nodes[head].Op; op != LoopHead && op != Next {
+		return false
+	}
+	g.findLoops()
+	i := slices.Index(g.loops.heads, head)
+	return i >= 0 && g.loops.back[i][step]
 }
 
 // body returns the steps of the natural loop of a head: those that lead back to it

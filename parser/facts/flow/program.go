@@ -62,14 +62,16 @@ func Build(index *program.Program) *Program { return BuildAround(index, nil, nil
 // those that keep them. Nil stands for all files.
 func BuildAround(index *program.Program, lore *taught.Lore, files map[string]bool) *Program {
 	near := neighbours(index, files)
-	return build(index, lore, files, func(c *program.Class) bool { return near == nil || near[c] }, func(m *program.Module) bool {
+	p := newProgram(index, lore, files)
+	return p.build(func(c *program.Class) bool { return (near == nil || near[c]) && p.concrete(c) }, func(m *program.Module) bool {
 		return files == nil || files[m.File]
 	})
 }
 
-// BuildClasses is Build for some classes, and the functions of some modules, alone.
+// BuildClasses is Build for some classes, of which objects can exist, and the functions of
+// some modules, alone.
 func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
-	p := build(index, lore, nil, wanted, global)
+	p := newProgram(index, lore, nil).build(wanted, global)
 	p.wanted = wanted
 	return p
 }
@@ -77,7 +79,7 @@ func BuildClasses(index *program.Program, lore *taught.Lore, wanted func(*progra
 // Concerns reports whether the program is about a class; see [BuildClasses].
 func (p *Program) Concerns(c *program.Class) bool { return p.wanted == nil || p.wanted(c) }
 
-func build(index *program.Program, lore *taught.Lore, files map[string]bool, wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
+func newProgram(index *program.Program, lore *taught.Lore, files map[string]bool) *Program {
 	p := &Program{
 		Index: index, Focus: files, Taught: lore,
 		locs: map[string]*Location{}, attrs: map[attrKey]*Location{}, aliases: map[attrKey]place{}, byKey: map[string]*Entry{},
@@ -87,8 +89,14 @@ func build(index *program.Program, lore *taught.Lore, files map[string]bool, wan
 	p.effort.limit.Store(math.MaxInt64) // until somebody sets one
 	p.countStores()
 	p.touching = newRelevance(p)
+	return p
+}
+
+// build lowers the entrypoints of the wanted classes and of the functions of some modules.
+func (p *Program) build(wanted func(*program.Class) bool, global func(*program.Module) bool) *Program {
+	index := p.Index
 	for _, c := range index.Classes {
-		if wanted(c) && !p.isTest(c.Module) && p.touching.near[c] && p.concrete(c) {
+		if !p.isTest(c.Module) && p.touching.near[c] && wanted(c) {
 			p.addHooks(c)
 		}
 	}

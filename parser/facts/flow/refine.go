@@ -1,5 +1,10 @@
 package flow
 
+import (
+	"maps"
+	"slices"
+)
+
 // A walk that remembers all that its branches tell has as many states as there are
 // combinations of that, and nearly all of them differ in what does not matter.
 // findRefining begins with walks that remember nothing. When the shortest of them
@@ -68,7 +73,7 @@ func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
 			visit(id)
 		}
 		var ok bool
-		if facts, ok = facts.after(&g.Nodes[id], e, memory.registers); !ok {
+		if facts, ok = facts.after(&g.Nodes[id], e, memory.registers, memory.renewed[id]); !ok {
 			return facts, i
 		}
 		if s.Alone {
@@ -79,6 +84,49 @@ func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
 	}
 	visit(p.Nodes[len(p.Nodes)-1])
 	return facts, -1
+}
+
+// Contradiction goes along a walk, given by its steps, and returns the IDs of the values
+// that the first branch rests on which cannot be taken after those before it; nil if
+// there is none. Steps that are free tell nothing: one side of them is as good as the other.
+func (g *Graph) Contradiction(walk []int32, free func(i int) bool) []string {
+	p := &Path{Nodes: walk}
+	memory := g.memory()
+	var facts Facts
+	for i := range max(0, len(walk)-1) {
+		n := &g.Nodes[walk[i]]
+		j := slices.IndexFunc(n.Succ, func(e Edge) bool { return e.To == walk[i+1] })
+		if j < 0 {
+			return nil // the end of the walk
+		}
+		if free(i) && n.Op == Branch {
+			continue
+		}
+		var ok bool
+		if facts, ok = facts.after(n, n.Succ[j], memory.registers, memory.renewed[walk[i]]); !ok {
+			return slices.Sorted(maps.Keys(g.restsOn(p, i)))
+		}
+	}
+	return nil
+}
+
+// restsOn returns the registers that a branch of a walk compares, and those that were
+// moved into them on the way.
+func (g *Graph) restsOn(p *Path, at int) map[string]bool {
+	regs := map[string]bool{}
+	if n := &g.Nodes[p.Nodes[at]]; n.Op == Branch {
+		for _, v := range []*Value{n.Val, n.Want} {
+			if v != nil && v.Kind != Const {
+				regs[register(v)] = true
+			}
+		}
+	}
+	for i := at; i >= 0; i-- {
+		if n := &g.Nodes[p.Nodes[i]]; n.Op == Move && n.Val.Kind != Const && regs[register(n.Res)] {
+			regs[register(n.Val)] = true
+		}
+	}
+	return regs
 }
 
 // blame adds what a contradiction at an edge of a walk rests on: the registers that
@@ -96,20 +144,7 @@ func (f *focus) blame(g *Graph, p *Path, at int) bool {
 	if pr, ok := g.Presence(p.Nodes[at], p.Edges[at]); ok {
 		grow(memory.entries[entryID(&g.Nodes[pr.Read])])
 	}
-	regs := map[string]bool{}
-	if n := &g.Nodes[p.Nodes[at]]; n.Op == Branch {
-		for _, v := range []*Value{n.Val, n.Want} {
-			if v != nil && v.Kind != Const {
-				regs[register(v)] = true
-			}
-		}
-	}
-	for i := at; i >= 0; i-- {
-		if n := &g.Nodes[p.Nodes[i]]; n.Op == Move && n.Val.Kind != Const && regs[register(n.Res)] {
-			regs[register(n.Val)] = true
-		}
-	}
-	for reg := range regs {
+	for reg := range g.restsOn(p, at) {
 		if slot, ok := memory.registers[reg]; ok {
 			f.registers[reg] = slot
 			grow(slot)

@@ -202,6 +202,31 @@ func (v *Value) Leaves() []*Value {
 	return out
 }
 
+// External reports whether the value is what a dotted name stands for that comes from
+// outside of the program, as pkg.Mode.IDLE does. Such a name keeps its meaning.
+func (v *Value) External() bool {
+	return v != nil && v.Kind == Opaque && strings.HasPrefix(v.id, external)
+}
+
+// external begins the IDs of such values.
+const external = "ext "
+
+// Distinct reports whether two values are known to differ: two constants that are not
+// equal, or two names that come from one class or module outside of the program.
+func (v *Value) Distinct(w *Value) bool {
+	if v.Kind == Const && w.Kind == Const {
+		equal, known := sameConst(v, w)
+		return known && !equal
+	}
+	return v.External() && w.External() && namesDistinct(v.id, w.id)
+}
+
+// namesDistinct reports whether two dotted names differ in their last part alone.
+func namesDistinct(v, w string) bool {
+	i, j := strings.LastIndexByte(v, '.'), strings.LastIndexByte(w, '.')
+	return i > 0 && i == j && v[:i] == w[:j] && v != w
+}
+
 // sameConst reports whether two constants are equal, and whether that is known.
 func sameConst(a, b *Value) (equal, known bool) {
 	if a.Kind != Const || b.Kind != Const {
