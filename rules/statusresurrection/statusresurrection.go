@@ -553,7 +553,7 @@ func looksAgain(put component.Access) bool {
 }
 
 func (c *check) finding(rs []revival) rule.Finding {
-	r := rs[0]
+	r := c.plainest(rs)
 	p := r.put
 	f := rule.Finding{
 		Place: evidence.AccessPlace(p.Node), Function: p.Fn.Qual, Entry: p.Entry, Component: c.st.Comp.Class,
@@ -578,6 +578,17 @@ func (c *check) finding(rs []revival) rule.Finding {
 		f.Threat.Then = []rule.Step{{Entry: r.sweep.Entry, ID: r.sweep.ID}}
 	}
 	return f
+}
+
+// plainest returns the first revival, or one in the same code that stores what begins no
+// request: nobody can take that for a new one.
+func (c *check) plainest(rs []revival) revival {
+	for _, r := range rs {
+		if r.put.Src == rs[0].put.Src && c.begun(r.put) {
+			return r
+		}
+	}
+	return rs[0]
 }
 
 func (c *check) message(r revival) string {

@@ -67,6 +67,11 @@ func (mv *move) land(st state, to int32) {
 	if mv.in.marked && !mv.other() {
 		mv.applyMarks(st, to)
 	}
+	if len(mv.in.renews) > 0 && !mv.in.leaves(to) {
+		for _, r := range mv.in.renews {
+			st[mv.at+r] = 0
+		}
+	}
 	if mv.in.op != flow.Iter {
 		mv.pr.unbind(st, mv.at, mv.pc, to)
 	}
@@ -291,6 +296,11 @@ func (mv *move) store(st state, x code) {
 	if x == absent && was != absent && mv.t == 0 && mv.pr.hook >= 0 && mv.m.hooks[mv.pr.hook].kind == ClearHook {
 		st[mv.m.layout.gone] |= s.watched
 	}
+	if x == absent && was != absent && s.revived {
+		// What has come back is gone again: what comes then is another revival.
+		l := &mv.m.layout
+		st[l.phase], st[l.first], st[l.bits] = 0, 0, st[l.bits]&^bitTrigger
+	}
 	if in.op != flow.Put || in.mode&flow.Update == 0 {
 		for _, c := range s.children {
 			st[c] = byte(absent)
@@ -472,6 +482,9 @@ func (mv *move) branch() {
 	if answer == unknown && in.cond >= 0 {
 		answer = truth(mv.st[mv.m.layout.conds+in.cond])
 	}
+	if answer == unknown && in.firm >= 0 {
+		answer = truth(mv.st[mv.at+in.firm])
+	}
 	takeYes, takeNo := answer != fails, answer != holds
 	if answer == unknown && mv.m.bound.Faults != AllFaults {
 		// What is asserted about other than tracked state holds, unless the
@@ -507,6 +520,14 @@ func (mv *move) learn(st state, want code, outcome bool) {
 	in := mv.in
 	if in.cond >= 0 {
 		st[mv.m.layout.conds+in.cond] = byte(truthOf(outcome))
+		for _, c := range mv.m.excluded[in.cond] {
+			if outcome {
+				st[mv.m.layout.conds+c] = byte(fails)
+			}
+		}
+	}
+	if in.firm >= 0 {
+		st[mv.at+in.firm] = byte(truthOf(outcome))
 	}
 	if in.val.kind == exprReg {
 		r := mv.at + in.val.reg

@@ -21,6 +21,7 @@ type model struct {
 	mixed    map[*flow.Location]bool // see lockID
 	sited    map[*flow.Entry]bool    // see findSited
 	conds    map[string]int          // stable conditions that several steps test
+	excluded [][]int                 // for each, those that do not hold where it does
 	lastTest []byte                  // of each stable condition, see findLastTests
 	progs    []*prog
 	progOf   map[*flow.Entry]*prog
@@ -48,6 +49,7 @@ type slot struct {
 	initial  code
 	status   bool // holds a status (P4)
 	drained  bool // what a hook takes from it is over
+	revived  bool // the last place of the path brings back what it holds (P2)
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
 	outside  bool // filled by what is not analyzed
@@ -216,6 +218,13 @@ func (m *model) addSlots() {
 	for i, l := range m.p.Watch {
 		if k, ok := m.slotOf[l]; ok {
 			m.slots[k].watched = 1 << i
+		}
+	}
+	if n := len(m.p.Path); m.p.Property == NoRevival && n > 0 {
+		for _, k := range m.p.Path[n-1] {
+			if i, ok := m.slotOf[k.Entry.Graph.Nodes[k.Node].Loc]; ok {
+				m.slots[i].revived = true
+			}
 		}
 	}
 	for i, s := range m.slots {

@@ -174,6 +174,9 @@ type Problem struct {
 	// OtherKey reports that a step does not touch the entry of the key, for
 	// what the values of a graph do not show. It may be nil.
 	OtherKey func(e *flow.Entry, n *flow.Node) bool
+
+	// firm are the values of which threads remember what tests have shown.
+	firm firm
 }
 
 // Faults says which exceptions of steps outside tracked state occur.

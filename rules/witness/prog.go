@@ -29,6 +29,7 @@ type prog struct {
 	live    []cellSet // cells that are read after each step is reached, by node
 	foreign map[string]bool
 	keys    map[string]bool // IDs of the values that are the key, by which the entrypoint finds tracked state
+	firm    map[string]bool // IDs of the values that are remembered, see firm.go
 	vague   map[string]bool // registers of which nothing is ever known but by tests
 	fades   []int           // their numbers
 }
@@ -49,13 +50,15 @@ type inst struct {
 	want   expr
 	read   expr // what an update rests on
 	test   flow.Test
-	lock   int  // -1
-	cond   int  // stable condition, or -1
-	named  bool // the branch tests what is the key of the request
-	head   int  // loop of a LoopHead, Iter or Next, or -1
-	snap   int  // copy that an Iter or Rebind makes, or a loop walks over, or -1
-	others bool // another element than that of the key matters to the loop
-	early  bool // the loop over a copy can end before it has come to the key
+	lock   int   // -1
+	cond   int   // stable condition, or -1
+	firm   int   // register for the outcome of the branch, or -1
+	renews []int // registers of what is known of values that hold something else now
+	named  bool  // the branch tests what is the key of the request
+	head   int   // loop of a LoopHead, Iter or Next, or -1
+	snap   int   // copy that an Iter or Rebind makes, or a loop walks over, or -1
+	others bool  // another element than that of the key matters to the loop
+	early  bool  // the loop over a copy can end before it has come to the key
 	held   uint64
 	target *flow.Entry // of Spawn and Join
 	from   int         // of PutAll: the slot of the container whose entries it adds, or -1
@@ -163,6 +166,7 @@ func (m *model) compileProg(a Actor) *prog {
 		nodes: make([]inst, len(g.Nodes)), regOf: map[string]int{}, headOf: map[int32]int{},
 		elemOf: map[string]int{}, snapOf: map[string]int{}, foreign: map[string]bool{},
 	}
+	pr.firm = m.p.firm[a.Entry]
 	pr.findLoops(m, g)
 	pr.findKeys(m, g)
 	pr.findRegisters(m, g)
@@ -322,6 +326,7 @@ func (pr *prog) findRegisters(m *model, g *flow.Graph) {
 		}
 	}
 	pr.dropUnknown(m, g, need)
+	pr.addFirm(m, g, need)
 	ids := make([]string, 0, len(need))
 	for id := range need {
 		ids = append(ids, id)
@@ -356,7 +361,7 @@ func (pr *prog) dropUnknown(m *model, g *flow.Graph, need map[string]bool) {
 	pr.vague = map[string]bool{}
 	for id := range need {
 		switch {
-		case known[id]:
+		case known[id], pr.firm[id]:
 		case uses[id] < 2:
 			delete(need, id)
 		default:
@@ -424,7 +429,7 @@ func (pr *prog) findForeign(m *model, g *flow.Graph) {
 
 func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	in := &pr.nodes[i]
-	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, head: -1, snap: -1, from: -1, fill: -1, test: n.Test, target: n.Entry}
+	*in = inst{op: n.Op, mode: n.Mode, node: n, slot: -1, res: -1, lock: -1, cond: -1, firm: -1, head: -1, snap: -1, from: -1, fill: -1, test: n.Test, target: n.Entry}
 	in.skip = i > flow.FailNode && !m.part.has(pr.entry, i)
 	if s, ok := m.slotOf[n.Loc]; ok && !in.skip {
 		in.slot = s
@@ -444,6 +449,7 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	}
 	m.compileKey(pr, in)
 	m.compileValues(pr, i, in)
+	pr.compileFirm(in)
 	if n.Op == flow.Acquire || n.Op == flow.Release || n.Op == flow.Wait {
 		in.lock = m.lockIndex(n.Lock)
 	}
@@ -623,6 +629,9 @@ var arithmeticOf = map[string]exprKind{
 func (m *model) expr(pr *prog, v *flow.Value) expr {
 	if v == nil {
 		return expr{c: none}
+	}
+	if r, ok := pr.regOf[v.ID()]; ok && !v.Register() {
+		return expr{kind: exprReg, reg: r}
 	}
 	switch v.Kind {
 	case flow.Const:
@@ -969,6 +978,12 @@ func (pr *prog) flowBack(i int32, now cellSet) {
 	}
 	if in.res >= 0 {
 		now.drop(in.res)
+	}
+	for _, r := range in.renews {
+		now.drop(r)
+	}
+	if in.firm >= 0 {
+		now.add(in.firm)
 	}
 	if in.head >= 0 && in.op != flow.Iter {
 		now.drop(pr.regs + in.head)

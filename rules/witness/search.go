@@ -17,7 +17,7 @@ import (
 // breadth first. That a few threads can do nothing about a request says nothing
 // about the rest of them: what is to hold for ever is confirmed with all.
 func Search(p Problem, bound Bound) Result {
-	return compile(p, bound).search()
+	return refining(p, func(p Problem) Result { return compile(p, bound).search() })
 }
 
 // search solves the model's problem.

@@ -131,6 +131,9 @@ func (s *slicer) seed() {
 	}
 	for _, pr := range s.m.progs {
 		for i := range pr.nodes {
+			if pr.outcomeOf(pr.nodes[i].node) != "" {
+				s.add(pr, int32(i))
+			}
 			if s.threatens(pr, &pr.nodes[i]) {
 				s.add(pr, int32(i))
 			}
@@ -237,6 +240,9 @@ func (s *slicer) expand(p place) {
 		s.add(p.pr, p.i-1)
 	}
 	registers(n.Def, define)
+	if in.firm >= 0 {
+		s.addHeads(p.pr, n)
+	}
 	for _, v := range append([]*flow.Value{n.Key}, n.Path...) {
 		registers(v, func(id string) {
 			if p.pr.foreign[id] {
@@ -328,7 +334,7 @@ func (pr *prog) taken(i int32, f Faults) []int32 {
 	out := append([]int32(nil), in.next...)
 	out = append(out, in.yes...)
 	out = append(out, in.no...)
-	if in.op == flow.Branch && f != AllFaults && in.cond < 0 && in.val.constant() && in.want.constant() {
+	if in.op == flow.Branch && f != AllFaults && in.cond < 0 && in.firm < 0 && in.val.constant() && in.want.constant() {
 		out = pr.lucky(out)
 	}
 	if f != NoFaults || in.fails(f) {

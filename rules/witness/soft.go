@@ -50,7 +50,7 @@ func (pr *prog) findMerges() {
 
 // isSoft reports whether a step that matters only chooses.
 func (pr *prog) isSoft(in *inst) bool {
-	if in.visible || in.marked || in.handed || in.res >= 0 || in.fill >= 0 || in.slot >= 0 && !in.never {
+	if in.visible || in.marked || in.handed || in.res >= 0 || len(in.renews) > 0 || in.fill >= 0 || in.slot >= 0 && !in.never {
 		return false
 	}
 	switch in.op {
@@ -61,7 +61,7 @@ func (pr *prog) isSoft(in *inst) bool {
 	case flow.Return:
 		return !pr.polls
 	case flow.Branch:
-		return in.cond < 0 && in.val.constant() && in.want.constant()
+		return in.cond < 0 && in.firm < 0 && in.val.constant() && in.want.constant()
 	case flow.LoopHead, flow.Next, flow.Iter:
 		return in.head < 0
 	}

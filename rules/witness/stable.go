@@ -16,7 +16,11 @@ func stableCond(n *flow.Node) (key string, ok bool) {
 	v, okv := stableValue(n.Val)
 	w := ""
 	okw := true
-	if n.Want != nil {
+	switch {
+	case n.Want == nil:
+	case n.Want.External():
+		w = n.Want.ID()
+	default:
 		w, okw = stableValue(n.Want)
 	}
 	if !okv || !okw || n.Val.Kind == flow.Const {
@@ -64,20 +68,52 @@ func ofSelf(v *flow.Value) bool {
 	return v.Kind == flow.Param && v.ID() == "self"
 }
 
-// findStableConds numbers the conditions that more than one step tests.
+// A stableTest is a stable condition.
+type stableTest struct {
+	key   string
+	val   string // identity of what is compared with the value below; "" when it is no comparison
+	want  *flow.Value
+	steps int // that test it
+}
+
+// findStableConds numbers the conditions that more than one step tests, and those that
+// compare the same value with something else: of these, one can hold at most.
 func (m *model) findStableConds() {
-	count := map[string]int{}
+	var tests []*stableTest
+	byKey := map[string]*stableTest{}
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
 			if n.Op != flow.Branch || !m.part.has(a.Entry, int32(i)) {
 				continue
 			}
-			if key, ok := stableCond(n); ok {
-				count[key]++
-				if count[key] == 2 {
-					m.conds[key] = len(m.conds)
+			key, ok := stableCond(n)
+			if !ok {
+				continue
+			}
+			t := byKey[key]
+			if t == nil {
+				t = &stableTest{key: key, want: n.Want}
+				if n.Test == flow.TestEq && n.Want != nil {
+					t.val, _ = stableValue(n.Val)
 				}
+				byKey[key] = t
+				tests = append(tests, t)
+			}
+			t.steps++
+		}
+	}
+	excludes := func(t, u *stableTest) bool { return t.val != "" && t.val == u.val && t.want.Distinct(u.want) }
+	for _, t := range tests {
+		if t.steps > 1 || slices.ContainsFunc(tests, func(u *stableTest) bool { return excludes(t, u) }) {
+			m.conds[t.key] = len(m.conds)
+		}
+	}
+	m.excluded = make([][]int, len(m.conds))
+	for _, t := range tests {
+		for _, u := range tests {
+			if excludes(t, u) {
+				m.excluded[m.conds[t.key]] = append(m.excluded[m.conds[t.key]], m.conds[u.key])
 			}
 		}
 	}

@@ -173,6 +173,17 @@ func staysGone(property witness.Property, names ...string) func(s subject) witne
 	}
 }
 
+// revivedBy asks whether what an entrypoint stores brings an entry back for good.
+func revivedBy(entry string) func(s subject) witness.Problem {
+	return func(s subject) witness.Problem {
+		p := staysGone(witness.NoRevival, "seen")(s)
+		gone := s.mark("Handle.clear", flow.Del, "seen")
+		gone.Present = true
+		p.Path = [][]witness.Mark{{gone}, {s.mark(entry, flow.Put, "seen")}}
+		return p
+	}
+}
+
 func staysFailed(s subject) witness.Problem {
 	locs := s.locs("status")
 	return witness.Problem{
@@ -212,6 +223,13 @@ var questions = []question{
 	{file: "late_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
 	{file: "late_check_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
 	{file: "late_lock_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
+	{file: "late_kind_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
+	{file: "late_kind_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
+	{file: "late_turn_racy.py", ask: staysGone(witness.NoRevival, "seen", "armed"), verdict: witness.Found},
+	{file: "late_mode_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
+	{file: "late_mode_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
+	{file: "late_other_safe.py", ask: revivedBy("Stats.tick"), verdict: witness.Found},
+	{file: "late_other_safe.py", ask: revivedBy("Stats.listen"), verdict: witness.Excluded},
 	{file: "overwrite_max_racy.py", ask: staysFailed, verdict: witness.Found},
 	{file: "overwrite_check_racy.py", ask: staysFailed, verdict: witness.Found},
 	{file: "overwrite_once_safe.py", ask: staysFailed, verdict: witness.Excluded},

@@ -30,9 +30,20 @@ var properties = map[rule.Property]witness.Property{
 // all. The threat is real when one of the problems has a witness, and refuted
 // when all of them are excluded.
 func Problems(t *rule.Threat) []witness.Problem {
+	out := problems(t, false)
+	if t.Property == rule.StaysGone {
+		out = append(out, problems(t, true)...)
+	}
+	return out
+}
+
+// problems returns the questions of a threat. By any are those in which another thread
+// than that of the finding, or another call in it, may do what it describes, in the code
+// that they share, though perhaps for a reason of its own.
+func problems(t *rule.Threat, byAny bool) []witness.Problem {
 	var out, weak []witness.Problem
 	for _, class := range handles(t.Status) {
-		b := builder{t: t, st: t.Status, handle: class}
+		b := builder{t: t, st: t.Status, handle: class, byAny: byAny}
 		p, ok := b.problem()
 		if !ok {
 			continue
@@ -107,6 +118,7 @@ type builder struct {
 	t      *rule.Threat
 	st     *status.Facts
 	handle *program.Class
+	byAny  bool // see problems
 	track  []*flow.Location
 	has    map[*flow.Location]bool
 	cast   []witness.Actor
@@ -302,8 +314,11 @@ func (b *builder) marks(steps []rule.Step) []witness.Mark {
 	for _, s := range steps {
 		switch {
 		case b.t.Property == rule.StaysGone:
-			// Another handle does the same in the code that it shares.
-			out = append(out, b.everywhere([]rule.Step{s}, b.cast)...)
+			if s.Entry.Role != flow.Caller && !b.byAny {
+				out = append(out, mark(s, s.Entry, s.ID))
+				break
+			}
+			out = append(out, b.everywhere([]rule.Step{s}, b.doers(s))...)
 		case !slices.ContainsFunc(b.cast, func(a witness.Actor) bool { return a.Entry == s.Entry }):
 			if s.By == rule.Another { // a sibling does the same, in the code that they share
 				out = append(out, b.everywhere([]rule.Step{s}, b.cast)...)
@@ -317,6 +332,16 @@ func (b *builder) marks(steps []rule.Step) []witness.Mark {
 		}
 	}
 	return out
+}
+
+// doers returns who may take a step of [rule.StaysGone]: another handle does the same in
+// the code that it shares, and so may other threads, but nobody who calls hooks and knows
+// what is over stands for a thread.
+func (b *builder) doers(s rule.Step) []witness.Actor {
+	if s.Entry.Role == flow.Caller {
+		return b.cast
+	}
+	return slices.DeleteFunc(slices.Clone(b.cast), func(a witness.Actor) bool { return a.Entry.Role == flow.Caller })
 }
 
 // everywhere is marks for the steps of whatever entrypoint.

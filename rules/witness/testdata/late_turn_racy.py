@@ -1,0 +1,28 @@
+import threading
+
+
+class Stats:
+    def __init__(self):
+        self.seen = {}
+        self.armed = {}
+        self.lock = threading.Lock()
+        threading.Thread(target=self.listen).start()
+
+    def listen(self):
+        while True:
+            key, word = self.sock.recv()
+            kind = int(word)
+            if kind == 1:
+                self.armed[key] = True
+            if kind == 2 and key in self.armed:
+                self.seen[key] = kind
+
+
+class Handle:
+    def __init__(self, stats: Stats, key):
+        self.stats = stats
+        self.key = key
+        self.stats.seen[key] = 0
+
+    def clear(self):
+        self.stats.seen.pop(self.key, None)
