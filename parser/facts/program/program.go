@@ -29,7 +29,7 @@ type Program struct {
 
 	byPath  map[string]*Module   // dotted path from the root
 	bySuff  map[string][]*Module // last component of the dotted path
-	imports map[string]*Module   // memo of resolveModule
+	imports map[string][]*Module // memo of overlapping
 
 	asking        sync.Mutex // held while a question is answered, for what follows
 	types         memo       // of expressions outside of methods
@@ -76,7 +76,7 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 		isLock:  isLock,
 		byPath:  map[string]*Module{},
 		bySuff:  map[string][]*Module{},
-		imports: map[string]*Module{},
+		imports: map[string][]*Module{},
 		busy:    map[busyKey]bool{},
 		funcOf:  map[ast.Node]*Func{},
 		classOf: map[*ast.ClassDef]*Class{},
@@ -134,33 +134,51 @@ func (p *Program) addModule(m *ast.Module) {
 	p.bySuff[last] = append(p.bySuff[last], mod)
 }
 
-// module returns the module that an import of dotted names, or nil. A program
-// is often only a part of what its imports start from, or lies below a source
-// folder, so one of the two paths may be a proper suffix of the other; the
-// longest overlap wins and a tie resolves to nothing.
-func (p *Program) module(dotted string) *Module {
-	if m, ok := p.imports[dotted]; ok {
+// module returns the module that an import of dotted in another one names, or nil. A
+// program is often only a part of what its imports start from, or lies below a source
+// folder, so one of the two paths may be a proper suffix of the other; the longest
+// overlap wins. A tree can hold a program twice, as one that keeps a copy of another
+// does: of several, it is the one whose source folder is around the module that imports,
+// and none where there are more.
+func (p *Program) module(dotted string, from *Module) *Module {
+	if m := p.byPath[dotted]; m != nil {
 		return m
 	}
-	m := p.byPath[dotted]
-	if m == nil {
-		last := dotted[strings.LastIndexByte(dotted, '.')+1:]
-		best, tie := 0, false
-		for _, cand := range p.bySuff[last] {
-			n := overlap(cand.Path, dotted)
-			switch {
-			case n > best:
-				m, best, tie = cand, n, false
-			case n == best && n > 0:
-				tie = true
-			}
+	all := p.overlapping(dotted)
+	if len(all) == 1 {
+		return all[0]
+	}
+	var near *Module
+	for _, m := range all {
+		folder, ok := strings.CutSuffix(m.Path, "."+dotted)
+		if top := p.byPath[folder]; !ok || top != nil && top.Package || !strings.HasPrefix(from.Path, folder+".") {
+			continue
 		}
-		if tie {
-			m = nil
+		if near != nil {
+			return nil
+		}
+		near = m
+	}
+	return near
+}
+
+// overlapping returns the modules whose paths have the longest overlap with dotted names.
+func (p *Program) overlapping(dotted string) []*Module {
+	all, known := p.imports[dotted]
+	if known {
+		return all
+	}
+	best := 0
+	for _, cand := range p.bySuff[dotted[strings.LastIndexByte(dotted, '.')+1:]] {
+		switch n := overlap(cand.Path, dotted); {
+		case n > best:
+			all, best = []*Module{cand}, n
+		case n == best && n > 0:
+			all = append(all, cand)
 		}
 	}
-	p.imports[dotted] = m
-	return m
+	p.imports[dotted] = all
+	return all
 }
 
 // overlap returns the length of the shorter path when it is a suffix of the

@@ -317,3 +317,47 @@ class Deep:
 		})
 	}
 }
+
+// Of modules that an import can mean, it is the one below the source folder around the
+// module that imports. A package is no source folder.
+func TestImportsOfCopies(t *testing.T) {
+	p := index(t, `
+-- one/src/pkg/__init__.py --
+-- one/src/pkg/base.py --
+class Root:
+    def one(self): pass
+-- one/src/pkg/far/own.py --
+from pkg.base import Root
+import pkg.base
+class One(Root): pass
+class AsOne(pkg.base.Root): pass
+-- two/pkg/__init__.py --
+-- two/pkg/base.py --
+class Root:
+    def two(self): pass
+-- two/pkg/own.py --
+from pkg.base import *
+class Two(Root): pass
+-- elsewhere/own.py --
+from pkg.base import Root
+class Neither(Root): pass
+-- two/pkg/json.py --
+class Root: pass
+-- two/pkg/loads.py --
+from json import Root
+class Standard(Root): pass
+-- one/json.py --
+class Root: pass
+`)
+	for name, want := range map[string]string{"One": "one", "AsOne": "one", "Two": "two"} {
+		c := class(t, p, name)
+		if len(c.Bases) != 1 || c.Bases[0].Methods[want] == nil {
+			t.Errorf("the base of %s is %v, want the one with the method %s", name, c.Bases, want)
+		}
+	}
+	for _, name := range []string{"Neither", "Standard"} {
+		if c := class(t, p, name); len(c.Bases) != 0 {
+			t.Errorf("the base of %s is in %s, want none", name, c.Bases[0].Module.File)
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (p *Program) bound(b *Binding, home *Scope, hops int) Ref {
 		return Ref{Func: b.Func}
 	case b.Import != nil:
 		if b.imported == (Ref{}) {
-			r := p.imported(b.Import, hops)
+			r := p.imported(b.Import, b.importer, hops)
 			if hops > 0 { // perhaps too many
 				return r
 			}
@@ -73,19 +73,20 @@ func (p *Program) bound(b *Binding, home *Scope, hops int) Ref {
 	return Ref{Var: b, VarScope: home}
 }
 
-func (p *Program) imported(im *Import, hops int) Ref {
+// imported returns what an import in a module names.
+func (p *Program) imported(im *Import, by *Module, hops int) Ref {
 	if im.Name == "" {
-		if m := p.module(im.Module); m != nil {
+		if m := p.module(im.Module, by); m != nil {
 			return Ref{Module: m}
 		}
 		return Ref{External: im.Module}
 	}
-	if m := p.module(im.Module); m != nil {
+	if m := p.module(im.Module, by); m != nil {
 		if r := p.moduleMember(m, im.Name, hops+1); r != (Ref{}) {
 			return r
 		}
 	}
-	if m := p.module(im.Module + "." + im.Name); m != nil {
+	if m := p.module(im.Module+"."+im.Name, by); m != nil {
 		return Ref{Module: m}
 	}
 	return Ref{External: im.Module + "." + im.Name}
@@ -104,7 +105,7 @@ func (p *Program) star(mod *Module, name string, hops int) Ref {
 		return Ref{}
 	}
 	for _, n := range mod.Stars {
-		if m := p.module(mod.relative(n)); m != nil && m != mod {
+		if m := p.module(mod.relative(n), mod); m != nil && m != mod {
 			if r := p.moduleMember(m, name, hops+1); r != (Ref{}) {
 				return r
 			}
@@ -121,7 +122,7 @@ func (p *Program) member(r Ref, attr string) Ref {
 		if m := p.moduleMember(r.Module, attr, 0); m != (Ref{}) {
 			return m
 		}
-		if sub := p.module(r.Module.Path + "." + attr); sub != nil {
+		if sub := p.module(r.Module.Path+"."+attr, r.Module); sub != nil {
 			return Ref{Module: sub}
 		}
 	case r.Class != nil:

@@ -26,7 +26,8 @@ type Binding struct {
 	Defs   []Def
 	Param  *Param
 
-	imported Ref // what Import stands for, once it is known
+	importer *Module // whose import it is
+	imported Ref     // what Import stands for, once it is known
 }
 
 // An Import is a name that an import statement binds. Name is "" when it
@@ -116,7 +117,8 @@ func (c *collector) stmt(st ast.Stmt, sc *Scope, cls *Class, fn *Func) {
 				name, _, _ = strings.Cut(a.Name, ".")
 				target = name
 			}
-			sc.binding(name).Import = &Import{Module: target}
+			b := sc.binding(name)
+			b.Import, b.importer = &Import{Module: target}, c.mod
 		}
 	case *ast.ImportFrom:
 		c.importFrom(n, sc)
@@ -211,8 +213,8 @@ func (c *collector) importFrom(n *ast.ImportFrom, sc *Scope) {
 			name = a.Name
 		}
 		b := sc.binding(name)
-		if b.Import == nil || c.prog.module(b.Import.Module) == nil {
-			b.Import = &Import{Module: from, Name: a.Name}
+		if b.Import == nil || c.prog.module(b.Import.Module, c.mod) == nil {
+			b.Import, b.importer = &Import{Module: from, Name: a.Name}, c.mod
 		}
 	}
 }
