@@ -227,6 +227,7 @@ func (c *cursor) bases() []string {
 			first = depth == 1
 		case b == '#':
 			c.skipComment()
+			c.at-- // to its last byte: the source may end there
 		case first && isWord(b):
 			names = append(names, c.dotted())
 			first = false

@@ -156,6 +156,7 @@ func TestSignals(t *testing.T) {
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("from a import (b, c)\nimport d.e as f"))
 	f.Add([]byte("import_module('a')"))
+	f.Add([]byte("class A(b  # ends in the middle"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		SignalsOf(src, nil)
 		for _, c := range classesOf(src) {
