@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,44 +16,89 @@ import (
 	"github.com/kvrace/kvrace/rules/config"
 )
 
-// FuzzCheck takes bytes the whole way to each report with the real analysis, and,
-// since that takes ten times as long, with schedules and patches only when it fuzzes
-// or large input is wanted. Nothing may panic, and every position must lie in the
-// file.
+// FuzzCheck takes bytes the whole way to a report with the real analysis, without
+// schedules and patches. Nothing may panic, and every position must lie in the file. The
+// least input that shows something new is not worth a search of a minute: run it with
+// -fuzzminimizetime 10x.
 func FuzzCheck(f *testing.F) {
-	seeds, err := filepath.Glob("../../rules/*/testdata/*.py")
-	if err != nil {
-		f.Fatal(err)
+	analyze := analyzer(f, nil)
+	for i, src := range fixtures(f) {
+		f.Add(src, byte(i))
 	}
-	for _, seed := range seeds {
-		src, err := os.ReadFile(seed)
-		if err != nil {
-			f.Fatal(err)
+	f.Add([]byte("\xef\xbb\xbfclass A(A): pass\r\nimport a\r"), byte(0))
+	f.Add([]byte("def f(: \x00\xff # kvrace: ignore[KV101]"), byte(1))
+	f.Fuzz(func(t *testing.T, src []byte, format byte) {
+		run := analyze(t, src)
+		form := report.Formats[int(format)%len(report.Formats)]
+		if err := form.Write(io.Discard, run); err != nil {
+			t.Errorf("%s: %v", form.Name, err)
 		}
-		f.Add(src)
-	}
-	f.Add([]byte("\xef\xbb\xbfclass A(A): pass\r\nimport a\r"))
-	f.Add([]byte("def f(: \x00\xff # kvrace: ignore[KV101]"))
-	dir := f.TempDir()
-	var outputs []output
-	if flag.Lookup("test.fuzz").Value.String() != "" || os.Getenv(largeVar) != "" {
-		for _, format := range report.Formats {
-			outputs = append(outputs, output{format: format}) // some show patches
+	})
+}
+
+// FuzzPatches is FuzzCheck with schedules and patches, which take much longer. Nothing is
+// replayed: that takes a process each.
+func FuzzPatches(f *testing.F) {
+	shown := slices.IndexFunc(report.Formats, report.Format.ShowsPatches)
+	analyze := analyzer(f, []output{{format: report.Formats[shown]}})
+	all := flag.Lookup("test.fuzz").Value.String() != "" || os.Getenv(largeVar) != ""
+	for i, src := range fixtures(f) {
+		if all || i%9 == 0 {
+			f.Add(src)
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		name := filepath.Join(dir, "a.py")
-		if err := os.WriteFile(name, src, 0o666); err != nil {
-			t.Fatal(err)
+		for _, found := range analyze(t, src).Findings {
+			for _, p := range found.Patches {
+				for _, e := range p.Edits {
+					if e.Start < 0 || e.Start > e.End || e.End > len(src) {
+						t.Errorf("an edit for %s takes the place of %d to %d of %d bytes", found.Rule, e.Start, e.End, len(src))
+					}
+				}
+			}
 		}
-		p, problems := source.Load(context.Background(), []string{name}, source.Options{Root: dir, Alone: true})
-		if len(problems) > 0 {
-			t.Fatal(problems)
+	})
+}
+
+// fixtures returns the sources of all rules.
+func fixtures(f *testing.F) [][]byte {
+	names, err := filepath.Glob("../../rules/*/testdata/*.py")
+	if err != nil {
+		f.Fatal(err)
+	}
+	var out [][]byte
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
 		}
-		c := config.Default()
-		c.Confidence = report.Possible
-		s := &session{env: &environment{backend: production(), stderr: io.Discard}, flags: &checkFlags{noReplay: true}, config: c, program: p, outputs: outputs}
-		run, err := s.analyze(context.Background(), nil)
+		out = append(out, src)
+	}
+	return out
+}
+
+// analyzer returns what analyzes one source and looks at its run. It takes a millisecond
+// for outputs without patches, so that what is the same for all sources counts: the file
+// is never written, and the pages of the rules are short.
+func analyzer(f *testing.F, outputs []output) func(t testing.TB, src []byte) *report.Run {
+	shared := production()
+	for i := range shared.rules {
+		shared.rules[i].Doc = "## What it does\n\nIt finds something.\n"
+	}
+	dir := f.TempDir()
+	path := filepath.Join(dir, "a.py")
+	p, problems := source.Load(context.Background(), []string{path}, source.Options{Root: dir, Alone: true, Unsaved: []string{path}})
+	if len(problems) > 0 {
+		f.Fatal(problems)
+	}
+	c := config.Default()
+	c.Confidence = report.Possible
+	analyze := func(t testing.TB, src []byte) *report.Run {
+		s := &session{
+			env: &environment{backend: shared, stderr: io.Discard}, config: c, program: p, outputs: outputs,
+			flags: &checkFlags{workers: 1, noReplay: true, cache: cacheFlags{none: true}},
+		}
+		run, err := s.analyze(context.Background(), map[string][]byte{"a.py": src})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,22 +108,25 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 		for i := range run.Findings {
-			checkPlaces(t, &run.Findings[i], src)
+			checkPlaces(t, &run.Findings[i], run.Sources["a.py"])
 		}
-		for _, format := range report.Formats {
-			if err := format.Write(io.Discard, run); err != nil {
-				t.Errorf("%s: %v", format.Name, err)
-			}
-		}
-	})
+		return run
+	}
+	racy := []byte(worker + "    def loop(self):\n        for k in self.jobs:\n            self.state.pop(k)\n    def add(self, k):\n        self.jobs[k] = 1\n")
+	found := analyze(f, racy).Findings
+	if len(found) == 0 || outputs != nil && (len(found[0].Patches) == 0 || found[0].Witness == nil) {
+		f.Fatal("nothing is found in a race, or no patch and no schedule for it")
+	}
+	return analyze
 }
 
-func checkPlaces(t *testing.T, f *report.Finding, src []byte) {
+// checkPlaces looks for places of a finding that are not in the source of its file.
+func checkPlaces(t testing.TB, f *report.Finding, src []byte) {
 	t.Helper()
-	lines := len(src) + 1 // more than there are
+	lines := bytes.Count(src, []byte("\n")) + bytes.Count(src, []byte("\r")) + 1
 	for _, p := range places(f) {
 		if p.file != "a.py" || p.first < 1 || p.last > lines {
-			t.Errorf("%s rests on %+v", f.Rule, p)
+			t.Errorf("%s rests on %+v, of %d lines", f.Rule, p, lines)
 		}
 	}
 }

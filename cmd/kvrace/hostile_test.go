@@ -47,7 +47,7 @@ func checkBounded(t *testing.T, args ...string) (stdout, stderr string) {
 	var out, errs bytes.Buffer
 	env := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, backend: production()}
 	root := newRoot(env)
-	root.SetArgs(append([]string{"check", "--isolated", "--format", "text"}, args...))
+	root.SetArgs(append([]string{"check", "--isolated", "--no-cache", "--format", "text"}, args...))
 	ctx, cancel := context.WithTimeout(context.Background(), hostile)
 	defer cancel()
 	start := time.Now()
