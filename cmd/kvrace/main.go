@@ -37,8 +37,9 @@ const (
 	exitInterrupted = 130 // as a shell reports a command that SIGINT ended
 )
 
-// graceful is how long a command may take to notice an interrupt.
-const graceful = 20 * time.Millisecond
+// graceful is how long a command may take to notice an interrupt, and to end the
+// processes that it has started.
+const graceful = 5 * time.Millisecond
 
 // gcPercent lets the heap grow further than usual between collections, up to
 // memoryLimit bytes: an analysis makes much that lives until it ends.
