@@ -1,0 +1,33 @@
+"""Answers come over a socket and are told to who waits for them, all on one event loop.
+
+Racy: who gives up takes its entry out, and the answer that comes too late ends the
+task that receives all answers.
+"""
+
+import asyncio
+
+
+class Client:
+    def __init__(self, link):
+        self.link = link
+        self.waiting = {}
+        self.task = None
+
+    async def start(self):
+        self.task = asyncio.create_task(self._listen())
+
+    async def ask(self, rid, question):
+        slot = asyncio.Queue()
+        self.waiting[rid] = slot
+        await self.link.send((rid, question))
+        try:
+            return await asyncio.wait_for(slot.get(), 5)
+        except asyncio.TimeoutError:
+            self.waiting.pop(rid, None)
+            return None
+
+    async def _listen(self):
+        while True:
+            rid, answer = await self.link.receive()
+            slot = self.waiting.pop(rid)  # want "waiting.rid. is removed without a look whether it is there, and nothing in the loop of Client._listen"
+            slot.put_nowait(answer)
