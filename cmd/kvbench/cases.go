@@ -33,6 +33,8 @@ type defect struct {
 	// Paths are the files and folders to analyze; without them those of -paths,
 	// else the folder of the site.
 	Paths []string `json:"paths"`
+	// Missed says why it is not met, of one that is known not to be.
+	Missed string `json:"missed"`
 }
 
 // A site is where a finding belongs.
@@ -127,23 +129,27 @@ func runCases(args []string) error {
 	if err != nil {
 		return err
 	}
-	met, ran := 0, 0
+	met, ran, known := 0, 0, 0
 	for i := range all {
 		d := &all[i]
 		if r.repos[d.Repo] == "" || !match.MatchString(d.ID) || !d.wantsOneOf(*only) {
 			continue
 		}
 		ran++
-		if r.run(os.Stdout, d) {
+		switch {
+		case r.run(os.Stdout, d):
 			met++
+		case d.Missed != "":
+			fmt.Printf("        known: %s\n", d.Missed)
+			known++
 		}
 	}
 	fmt.Printf("%d of %d met\n", met, ran)
 	switch {
 	case ran == 0:
 		return errors.New("no case of the repositories given is left")
-	case met < ran:
-		return fmt.Errorf("%d cases are not met", ran-met)
+	case met+known < ran:
+		return fmt.Errorf("%d cases are not met", ran-met-known)
 	}
 	return nil
 }

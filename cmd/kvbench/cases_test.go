@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,68 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// fixes are faults that were repaired in the histories of projects that share the kinds
+// of defects of this one; reposVar lists repositories at hand, as NAME=GITDIR pairs
+// separated like the folders of PATH.
+const (
+	fixes    = "../../testdata/fixes.jsonl"
+	reposVar = "KVRACE_REPOS"
+)
+
+// TestFixes runs the rules before and after each of the fixes: those that are not noted
+// as missed are met, and no other.
+func TestFixes(t *testing.T) {
+	if os.Getenv(reposVar) == "" {
+		t.Skip(reposVar + " is not set")
+	}
+	r := caseRunner{repos: map[string]string{}, keep: t.TempDir(), timeout: 5 * time.Minute}
+	for _, pair := range filepath.SplitList(os.Getenv(reposVar)) {
+		name, dir, ok := strings.Cut(pair, "=")
+		if !ok {
+			t.Fatalf("%s: %q is not NAME=GITDIR", reposVar, pair)
+		}
+		r.repos[name] = dir
+	}
+	all, err := readCases(fixes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		d := &all[i]
+		if r.repos[d.Repo] == "" {
+			continue
+		}
+		t.Run(d.ID, func(t *testing.T) {
+			var out bytes.Buffer
+			if met := r.run(&out, d); met != (d.Missed == "") || strings.HasPrefix(out.String(), "ERROR") {
+				t.Errorf("met is %v, noted as missed: %q\n%s", met, d.Missed, out.String())
+			}
+		})
+	}
+}
+
+// TestFixFile checks the form of the fixes, with no repository at hand.
+func TestFixFile(t *testing.T) {
+	all, err := readCases(fixes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := regexp.MustCompile(`^[0-9a-f]{40}$`)
+	seen := map[string]bool{}
+	for _, d := range all {
+		if seen[d.ID] {
+			t.Errorf("%s is there twice", d.ID)
+		}
+		seen[d.ID] = true
+		if !commit.MatchString(d.Parent) || !commit.MatchString(d.Fix) || d.Parent == d.Fix {
+			t.Errorf("%s: parent %q, fix %q", d.ID, d.Parent, d.Fix)
+		}
+		if d.Site.File == "" || d.Site.Function == "" || len(d.Paths) == 0 || len(d.Rules) == 0 {
+			t.Errorf("%s has no site, paths or rules", d.ID)
+		}
+	}
 }
 
 // TestCases runs cases on a repository with one repair.
