@@ -20,7 +20,7 @@ type model struct {
 	lockOf   map[string]int
 	mixed    map[*flow.Location]bool // see lockID
 	sited    map[*flow.Entry]bool    // see findSited
-	conds    map[string]int          // stable conditions that several steps test
+	conds    map[stableCond]int      // stable conditions that several steps test
 	excluded [][]int                 // for each, those that do not hold where it does
 	lastTest []byte                  // of each stable condition, see findLastTests
 	progs    []*prog
@@ -136,7 +136,7 @@ func (m *model) findSited() {
 func prepare(p Problem, bound Bound, part *slice) *model {
 	m := &model{
 		part: part, p: p, bound: bound.withDefaults(), consts: newConsts(),
-		slotOf: map[*flow.Location]int{}, lockOf: map[string]int{}, conds: map[string]int{}, progOf: map[*flow.Entry]*prog{},
+		slotOf: map[*flow.Location]int{}, lockOf: map[string]int{}, conds: map[stableCond]int{}, progOf: map[*flow.Entry]*prog{},
 	}
 	m.askConsts()
 	for _, v := range p.Terminal {

@@ -463,8 +463,8 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	}
 	if n.Op == flow.Branch {
 		in.named = n.Val != nil && pr.keys[n.Val.ID()]
-		if key, ok := stableCond(n); ok {
-			if c, have := m.conds[key]; have {
+		if cond, ok := stableCondOf(pr.entry, n); ok {
+			if c, have := m.conds[cond]; have {
 				in.cond = c
 			}
 		}

@@ -6,27 +6,33 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
 )
 
-// stableCond returns the identity of a condition whose outcome is the same
-// wherever it is tested: one over attributes of the object that nobody
-// changes.
-func stableCond(n *flow.Node) (key string, ok bool) {
-	if n.Test == flow.TestUnknown || n.Val == nil {
-		return "", false
+// A stableCond is a condition whose outcome is the same wherever it is tested: what it
+// asks, and the identities of the values.
+type stableCond struct {
+	test      flow.Test
+	val, want string
+}
+
+// stableCondOf returns the stable condition that a step of an entrypoint tests: one over
+// attributes of the object that nobody changes, or nobody but constructors.
+func stableCondOf(e *flow.Entry, n *flow.Node) (c stableCond, ok bool) {
+	if n.Test == flow.TestUnknown || n.Val == nil || n.Val.Kind == flow.Const {
+		return c, false
 	}
-	v, okv := stableValue(n.Val)
-	w := ""
-	okw := true
+	c.test = n.Test
+	if l := n.Val.Loc; n.Val.Kind == flow.Result && l != nil && l.Settled && l.Outer == nil {
+		c.val, ok = l.ID, e.Role != flow.Init // which may be about to assign it
+	} else {
+		c.val, ok = stableValue(n.Val)
+	}
 	switch {
-	case n.Want == nil:
+	case !ok || n.Want == nil:
 	case n.Want.External():
-		w = n.Want.ID()
+		c.want = n.Want.ID()
 	default:
-		w, okw = stableValue(n.Want)
+		c.want, ok = stableValue(n.Want)
 	}
-	if !okv || !okw || n.Val.Kind == flow.Const {
-		return "", false
-	}
-	return string(rune('0'+n.Test)) + v + " " + w, true
+	return c, ok
 }
 
 // stableValue returns the identity of a value that is the same in all
@@ -68,52 +74,53 @@ func ofSelf(v *flow.Value) bool {
 	return v.Kind == flow.Param && v.ID() == "self"
 }
 
-// A stableTest is a stable condition.
+// A stableTest is a stable condition with the steps that test it.
 type stableTest struct {
-	key   string
-	val   string // identity of what is compared with the value below; "" when it is no comparison
-	want  *flow.Value
-	steps int // that test it
+	stableCond
+	compared *flow.Value // with this value; nil when it is no comparison
+	steps    int
 }
 
 // findStableConds numbers the conditions that more than one step tests, and those that
 // compare the same value with something else: of these, one can hold at most.
 func (m *model) findStableConds() {
 	var tests []*stableTest
-	byKey := map[string]*stableTest{}
+	byCond := map[stableCond]*stableTest{}
 	for _, a := range m.p.Actors {
 		for i := range a.Entry.Graph.Nodes {
 			n := &a.Entry.Graph.Nodes[i]
 			if n.Op != flow.Branch || !m.part.has(a.Entry, int32(i)) {
 				continue
 			}
-			key, ok := stableCond(n)
+			c, ok := stableCondOf(a.Entry, n)
 			if !ok {
 				continue
 			}
-			t := byKey[key]
+			t := byCond[c]
 			if t == nil {
-				t = &stableTest{key: key, want: n.Want}
-				if n.Test == flow.TestEq && n.Want != nil {
-					t.val, _ = stableValue(n.Val)
+				t = &stableTest{stableCond: c}
+				if n.Test == flow.TestEq {
+					t.compared = n.Want
 				}
-				byKey[key] = t
+				byCond[c] = t
 				tests = append(tests, t)
 			}
 			t.steps++
 		}
 	}
-	excludes := func(t, u *stableTest) bool { return t.val != "" && t.val == u.val && t.want.Distinct(u.want) }
+	excludes := func(t, u *stableTest) bool {
+		return t.compared != nil && u.compared != nil && t.val == u.val && t.compared.Distinct(u.compared)
+	}
 	for _, t := range tests {
 		if t.steps > 1 || slices.ContainsFunc(tests, func(u *stableTest) bool { return excludes(t, u) }) {
-			m.conds[t.key] = len(m.conds)
+			m.conds[t.stableCond] = len(m.conds)
 		}
 	}
 	m.excluded = make([][]int, len(m.conds))
 	for _, t := range tests {
 		for _, u := range tests {
 			if excludes(t, u) {
-				m.excluded[m.conds[t.key]] = append(m.excluded[m.conds[t.key]], m.conds[u.key])
+				m.excluded[m.conds[t.stableCond]] = append(m.excluded[m.conds[t.stableCond]], m.conds[u.stableCond])
 			}
 		}
 	}

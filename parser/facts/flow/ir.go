@@ -238,6 +238,8 @@ type Location struct {
 	Type  *program.Type
 	// Optional reports that it is None at times.
 	Optional bool
+	// Settled reports that nobody but constructors assigns it.
+	Settled bool
 	// Confined reports that it is said to belong to one thread.
 	Confined bool
 	// Guard is the lock under which it is said to be used, or nil.

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -54,7 +56,7 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 	case len(a.Outside) > 0:
 		l.Decl, l.DeclMod = a.Outside[0].Node, a.Outside[0].Func.Module
 	}
-	l.Optional = p.unset(owner, name)
+	l.Optional, l.Settled = p.unset(owner, name), p.settled(owner, name)
 	p.register(l)
 	l.Confined = p.Taught.Confined(owner, name)
 	if lock := p.Taught.Guard(owner, name); lock != "" {
@@ -76,6 +78,21 @@ func (p *Program) unset(owner *program.Class, name string) bool {
 		}
 	}
 	return false
+}
+
+// settled reports whether nobody but constructors assigns an attribute.
+func (p *Program) settled(owner *program.Class, name string) bool {
+	for _, c := range owner.Family() {
+		a := c.Attrs[name]
+		if a == nil {
+			continue
+		}
+		later := func(d program.Def) bool { return d.Func != nil && !constructor(d.Func) }
+		if len(a.Outside) > 0 || slices.ContainsFunc(a.Defs, later) {
+			return false
+		}
+	}
+	return !p.storedOutside(name)
 }
 
 func (p *Program) register(l *Location) *Location {
