@@ -16,6 +16,43 @@ import (
 	"github.com/kvrace/kvrace/rules/config"
 )
 
+// longServe has a hook with a loop and few steps, which waits for what a thread with more
+// steps than it notes.
+const longServe = `
+import threading
+
+class Ledger:
+    def __init__(self, wire):
+        self.wire = wire
+        self.lock = threading.Lock()
+        self.late = {}
+        self.over = set()
+        threading.Thread(target=self.serve).start()
+
+    def serve(self):
+        while True:
+            note = self.wire.receive()
+            if note.kind == "hello":
+                self.wire.answer(note)
+                continue
+            if note.kind == "ping":
+                self.wire.answer(note)
+                continue
+            with self.lock:
+                if self.late.pop(note.key, None) is not None:
+                    self.over.add(note.key)
+
+    def add(self, key):
+        with self.lock:
+            self.late[key] = 1
+
+    def take_over(self):
+        done, self.over = self.over, set()
+        for key in done:
+            key.tell()
+        return done
+`
+
 // FuzzCheck takes bytes the whole way to a report with the real analysis, without
 // schedules and patches. Nothing may panic, and every position must lie in the file. The
 // least input that shows something new is not worth a search of a minute: run it with
@@ -27,6 +64,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Add([]byte("\xef\xbb\xbfclass A(A): pass\r\nimport a\r"), byte(0))
 	f.Add([]byte("def f(: \x00\xff # kvrace: ignore[KV101]"), byte(1))
+	f.Add([]byte(longServe), byte(2))
 	f.Fuzz(func(t *testing.T, src []byte, format byte) {
 		run := analyze(t, src)
 		form := report.Formats[int(format)%len(report.Formats)]

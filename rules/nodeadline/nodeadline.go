@@ -360,7 +360,10 @@ func (c *check) finding(p *flow.Entry, by component.Access, in *flow.Value) rule
 	f.Fixes = append(f.Fixes, c.expireFixes(p, in)...)
 	f.Consequence = "a peer that dies leaves the request where it waits; its client hangs and its memory stays taken"
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Then: []rule.Step{{Entry: by.Entry, ID: by.ID}}}
-	if loops := p.Graph.LoopsAround(by.ID); by.Entry == p && len(loops) > 0 {
+	if by.Entry != p {
+		return f
+	}
+	if loops := p.Graph.LoopsAround(by.ID); len(loops) > 0 {
 		f.Threat.Steps, f.Threat.Then = []rule.Step{{Entry: p, ID: loops[0]}}, nil // it has looked for what has come
 		f.Threat.Beside, f.Threat.Forever = []*flow.Location{by.Loc}, true
 	}
