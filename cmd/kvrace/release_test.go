@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -70,4 +73,32 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// TestVersionNamesCommit builds the program from the repository as releases do.
+func TestVersionNamesCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the program")
+	}
+	if info, err := os.Stat("../../.git"); err != nil || !info.IsDir() {
+		t.Skip("the Go command records no commit here: not a repository, or a second work tree of one")
+	}
+	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(t.TempDir(), "kvrace.exe")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-X main.version=1.2.3", "-o", exe, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(exe, "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"kvrace 1.2.3 ", "commit " + strings.TrimSpace(string(head)), runtime.Version()} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("version prints %q, which lacks %q", out, want)
+		}
+	}
 }
