@@ -227,9 +227,11 @@ func neighbours(index *program.Program, files map[string]bool) map[*program.Clas
 		for k := range kept {
 			near[c] = near[c] || c.IsSubclass(k)
 		}
-		for name := range c.Attrs {
-			if t := index.AttrType(c, name); t.Kind == program.Instance && !t.Class.Enum() && family(t.Class) {
-				near[c] = true
+		for _, k := range c.MRO { // what a base keeps, it keeps
+			for name := range k.Attrs {
+				if t := index.AttrType(c, name); t.Kind == program.Instance && !t.Class.Enum() && family(t.Class) {
+					near[c] = true
+				}
 			}
 		}
 	}
