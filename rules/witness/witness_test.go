@@ -230,6 +230,8 @@ var questions = []question{
 	{file: "late_mode_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
 	{file: "late_settled_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
 	{file: "late_settled_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
+	{file: "late_pair_racy.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Found},
+	{file: "late_pair_safe.py", ask: staysGone(witness.NoRevival, "seen"), verdict: witness.Excluded},
 	{file: "late_other_safe.py", ask: revivedBy("Stats.tick"), verdict: witness.Found},
 	{file: "late_other_safe.py", ask: revivedBy("Stats.listen"), verdict: witness.Excluded},
 	{file: "overwrite_max_racy.py", ask: staysFailed, verdict: witness.Found},

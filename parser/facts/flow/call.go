@@ -31,24 +31,58 @@ func (b *builder) mergeOutcomes(outs []outcome, t *program.Type, name string) *V
 		same = same && o.val == vals[0]
 	}
 	v := vals[0]
+	var columns []column
 	if !same {
-		v = b.phi(name, vals)
+		v, columns = b.either(name, vals)
 		if v.Type.Kind == program.Unknown {
 			v.Type = t
 		}
 	}
 	locks := outs[0].locks
 	var pend []dangling
-	for _, o := range outs {
+	for i, o := range outs {
 		s := state{pend: o.pend, locks: o.locks}
-		if !same {
-			b.move(&s, v, o.val)
+		for _, c := range columns {
+			b.move(&s, c.phi, c.vals[i])
 		}
 		pend = append(pend, s.pend...)
 		locks = commonLocks(locks, o.locks)
 	}
 	b.pend, b.locks = pend, locks
 	return v
+}
+
+// A column is a Phi with the value that it has on each way.
+type column struct {
+	phi  *Value
+	vals []*Value
+}
+
+// either returns what is one of several values, with the Phis that have to take them. For
+// tuples of one length that is a tuple of such, so that what is known of their parts is
+// known where it is taken apart.
+func (b *builder) either(name string, vals []*Value) (*Value, []column) {
+	for _, v := range vals {
+		if v.Kind != Derived || v.Name != "tuple" || len(v.Args) == 0 || len(v.Args) != len(vals[0].Args) {
+			phi := b.phi(name, vals)
+			return phi, []column{{phi, vals}}
+		}
+	}
+	parts := make([]*Value, len(vals[0].Args))
+	var columns []column
+	for k := range parts {
+		of := make([]*Value, len(vals))
+		for i, v := range vals {
+			of[i] = v.Args[k]
+		}
+		parts[k] = of[0]
+		if slices.ContainsFunc(of, func(v *Value) bool { return v != of[0] }) {
+			var more []column
+			parts[k], more = b.either("", of)
+			columns = append(columns, more...)
+		}
+	}
+	return b.derived("tuple", vals[0].Type, parts...), columns
 }
 
 // here is the outcome of a call that was not inlined.

@@ -643,11 +643,13 @@ func (b *builder) merge(s1 state, v1 *Value, s2 state, v2 *Value) *Value {
 		b.join(s1, s2)
 		return v1
 	}
-	phi := b.phi("", []*Value{v1, v2})
-	b.move(&s1, phi, v1)
-	b.move(&s2, phi, v2)
+	v, columns := b.either("", []*Value{v1, v2})
+	for _, c := range columns {
+		b.move(&s1, c.phi, c.vals[0])
+		b.move(&s2, c.phi, c.vals[1])
+	}
 	b.join(s1, s2)
-	return phi
+	return v
 }
 
 func (b *builder) await(e *ast.Await) *Value {

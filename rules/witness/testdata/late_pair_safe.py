@@ -1,0 +1,31 @@
+import threading
+
+
+class Stats:
+    def __init__(self):
+        self.seen = {}
+        self.lock = threading.Lock()
+        threading.Thread(target=self.listen).start()
+
+    def listen(self):
+        while True:
+            key, word = self.sock.recv()
+            early, late = self.weigh(word)
+            if early:
+                if late:
+                    self.seen[key] = 1
+
+    def weigh(self, word):
+        if len(word) > 3:
+            return True, False
+        return False, True
+
+
+class Handle:
+    def __init__(self, stats: Stats, key):
+        self.stats = stats
+        self.key = key
+        self.stats.seen[key] = 0
+
+    def clear(self):
+        self.stats.seen.pop(self.key, None)
