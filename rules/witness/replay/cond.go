@@ -102,10 +102,10 @@ func (w *writer) boolCond(x *ast.BoolOp) string {
 	if x.Op == ast.Or {
 		op = " or "
 	}
-	text := w.cond(x.Values[0])
+	text := w.part(x.Values[0])
 	for _, v := range x.Values[1:] {
 		var next string
-		lines := w.captured(func() { next = w.cond(v) })
+		lines := w.captured(func() { next = w.part(v) })
 		if len(lines) == 0 {
 			text = paren(text) + op + paren(next)
 			continue
@@ -124,6 +124,39 @@ func (w *writer) boolCond(x *ast.BoolOp) string {
 		text = res
 	}
 	return text
+}
+
+// part returns a part of a condition as text, and writes what its outcome means to the
+// property, if anything.
+func (w *writer) part(x ast.Expr) string {
+	if not, ok := x.(*ast.UnaryOp); ok && not.Op == ast.Not {
+		return "not " + paren(w.part(not.Operand))
+	}
+	text := w.cond(x)
+	if _, ok := x.(*ast.BoolOp); ok || !w.sided(x) {
+		return text
+	}
+	res, _ := w.keep(text, exact)
+	for _, holds := range []bool{true, false} {
+		lines := w.captured(func() { w.side(x, holds) })
+		if len(lines) == 0 {
+			continue
+		}
+		if holds {
+			w.put("if " + res + ":")
+		} else {
+			w.put("if not " + res + ":")
+		}
+		w.lines = append(w.lines, lines...)
+	}
+	return res
+}
+
+// sided reports whether the property speaks of a side of a condition.
+func (w *writer) sided(x ast.Expr) bool {
+	return slices.ContainsFunc(w.positions(x), func(p string) bool {
+		return len(w.e.s.marks[p+testHolds])+len(w.e.s.marks[p+testFails]) > 0
+	})
 }
 
 // compare returns a comparison as text.

@@ -182,7 +182,9 @@ func (w *writer) unary(x *ast.UnaryOp) (string, kinds) {
 		if w.decidable(x.Operand) {
 			return "not " + paren(w.cond(x.Operand)), exact
 		}
-		w.expr(x.Operand)
+		if text, k := w.expr(x.Operand); k == exact {
+			return "not " + paren(w.truthOf(text, k, x.Operand)), exact
+		}
 		return "UNKNOWN", unknown
 	}
 	text, k := w.expr(x.Operand)

@@ -289,7 +289,13 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 			w.e.fact("elem "+w.f.name+" "+element, exact)
 			w.put(w.local(element) + " = t.element(" + quote(site) + ")")
 		} else {
+			beside := w.beside(target, src)
 			w.targets(target, func(name string) {
+				if beside[name] {
+					w.e.fact(w.varFact(name), unknown)
+					w.put(w.local(name) + " = UNKNOWN")
+					return
+				}
 				w.e.fact(w.varFact(name), exact)
 				w.e.fact("elem "+w.f.name+" "+name, exact)
 				w.put(w.local(name) + " = t.element(" + quote(site) + ")")
@@ -318,10 +324,34 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 	w.otherwise(orelse)
 }
 
+// beside returns the variables that a loop over zip() takes from something unknown, where
+// others take requests.
+func (w *writer) beside(target ast.Expr, src ast.Node) map[string]bool {
+	var iter ast.Expr
+	switch src := src.(type) {
+	case *ast.For:
+		iter = src.Iter
+	case *ast.Comprehension:
+		iter = src.Iter
+	}
+	call, ok := iter.(*ast.Call)
+	several, tuple := target.(*ast.Tuple)
+	if !ok || !tuple || call.Callee() != "zip" || len(call.Args()) != len(several.Elts) || !slices.ContainsFunc(call.Args(), func(x ast.Expr) bool { return w.touches(x) }) {
+		return nil
+	}
+	out := map[string]bool{}
+	for i, x := range call.Args() {
+		if name, ok := several.Elts[i].(*ast.Name); ok && !w.touches(x) {
+			out[name.Id()] = true
+		}
+	}
+	return out
+}
+
 func dropElements(lines []line) []line {
 	var out []line
 	for _, l := range lines {
-		if !strings.Contains(l.text, " = t.element(") {
+		if !strings.Contains(l.text, " = t.element(") && !strings.HasSuffix(l.text, " = UNKNOWN") {
 			out = append(out, l)
 		}
 	}

@@ -311,10 +311,32 @@ func conditionOf(n *flow.Node) ast.Node {
 	case *ast.While:
 		test = st.Test
 	}
-	if test != nil && test.Pos() <= n.Src.Pos() && n.Src.End() <= test.End() {
+	if test != nil && test.Pos() <= n.Src.Pos() && n.Src.End() <= test.End() && !joins(test, n.Src) {
 		return test
 	}
 	return n.Src
+}
+
+// joins reports whether a condition has several parts, of which one is a part.
+func joins(whole ast.Expr, part ast.Node) bool {
+	switch x := whole.(type) {
+	case *ast.UnaryOp:
+		return x.Op == ast.Not && joins(x.Operand, part)
+	case *ast.BoolOp:
+		return slices.ContainsFunc(x.Values, func(v ast.Expr) bool { return v.Pos() <= part.Pos() && part.End() <= v.End() && plainPart(v, part) })
+	}
+	return false
+}
+
+// plainPart reports whether a part of a condition is tested by itself.
+func plainPart(x ast.Expr, part ast.Node) bool {
+	switch x := x.(type) {
+	case *ast.UnaryOp:
+		return x.Op == ast.Not && plainPart(x.Operand, part) || ast.Node(x) == part
+	case *ast.BoolOp:
+		return joins(x, part)
+	}
+	return ast.Node(x) == part
 }
 
 // decides returns the outcome of a condition that the outcome of a part of it, which is

@@ -171,20 +171,33 @@ func (b *builder) initial() map[*flow.Location]*flow.Value {
 		if l.Owner == nil || l.Keyed() || l.Owner.Attrs[l.Name] == nil {
 			continue
 		}
-		var made []program.Def
-		for _, d := range l.Owner.Attrs[l.Name].Defs {
-			if d.Func != nil && d.Func.Name == "__init__" {
-				made = append(made, d)
-			}
-		}
-		if len(made) != 1 || made[0].Value == nil || !slices.ContainsFunc(made[0].Func.Body(), func(st ast.Stmt) bool { return ast.Node(st) == made[0].Node }) {
-			continue
-		}
-		if v := flow.Literal(made[0].Value); v != nil {
+		if v := flow.Literal(firstValue(l.Owner.Attrs[l.Name])); v != nil {
 			out[l] = v
 		}
 	}
 	return out
+}
+
+// firstValue returns what an attribute of a new object is set to, whatever happens: by the
+// constructor or, where that does not set it, by the class.
+func firstValue(a *program.Attr) ast.Expr {
+	var byClass ast.Expr
+	var made []program.Def
+	for _, d := range a.Defs {
+		switch {
+		case d.Func == nil:
+			byClass = d.Value
+		case d.Func.Name == "__init__":
+			made = append(made, d)
+		}
+	}
+	switch {
+	case len(made) == 0:
+		return byClass
+	case len(made) == 1 && slices.ContainsFunc(made[0].Func.Body(), func(st ast.Stmt) bool { return ast.Node(st) == made[0].Node }):
+		return made[0].Value
+	}
+	return nil
 }
 
 // ends reports whether the problem has something that ends a request: without
