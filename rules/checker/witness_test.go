@@ -107,7 +107,6 @@ var misled = map[string]string{
 	"KV109/drain_any_racy.py":         "any() of several containers is a choice to the search; a replay knows its outcome",
 	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
 	"KV110/conditional_read_racy.py":  "FAULT is not known to end a request",
-	"KV110/parts_left_racy.py":        "what the default of a read decides is not part of the threat",
 }
 
 // TestRightPrograms asks of each right fixture what is asked of the racy one

@@ -36,7 +36,7 @@ func (c *check) kept(read component.Access) (rule.Finding, bool) {
 			continue
 		}
 		if d, ok := c.takenFrom(read, owner); ok {
-			return c.keptFinding(read, d, b, owner), true
+			return c.keptFinding(read, d, int32(i), owner), true
 		}
 	}
 	return rule.Finding{}, false
@@ -98,7 +98,8 @@ func (c *check) shrinks(e *flow.Entry, l *flow.Location) bool {
 	return false
 }
 
-func (c *check) keptFinding(read, del component.Access, b *flow.Node, owner *flow.Location) rule.Finding {
+func (c *check) keptFinding(read, del component.Access, test int32, owner *flow.Location) rule.Finding {
+	b := &read.Entry.Graph.Nodes[test]
 	f := rule.Finding{
 		Place: evidence.AccessPlace(read.Node), Function: read.Fn.Qual, Entry: read.Entry, Component: c.st.Comp.Class,
 		Containers: []string{c.loc.Name, owner.Name}, Key: evidence.KeyText(read.Node), Shape: "kept:" + c.loc.Name,
@@ -110,7 +111,8 @@ func (c *check) keptFinding(read, del component.Access, b *flow.Node, owner *flo
 		Place: rule.AtStep(del.Node), Role: report.RoleRival, Entry: del.Entry,
 		Message: fmt.Sprintf("%s removes %s", del.Entry.Name(), evidence.Access(del.Node)),
 	}}, evidence.Spawns(del.Entry)...)
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del)}, Then: []rule.Step{{Entry: read.Entry, ID: read.ID, When: rule.Absent}}}
+	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{at(del)}}
+	f.Threat.Then = []rule.Step{{Entry: read.Entry, ID: read.ID, When: rule.Absent}, {Entry: read.Entry, ID: test, When: rule.Fails}}
 	cmp, ok := b.Src.(*ast.Compare)
 	if x := fallback(read.Node, b); x != nil && ok && len(cmp.Comparators) == 1 {
 		edit := patch.NewEditor(read.Mod.AST).ReplaceExpr(x, rule.Text(read.Node, cmp.Comparators[0]))

@@ -42,7 +42,7 @@ func (w *writer) while(n *ast.While) {
 		if forever {
 			w.put("yield " + quote(w.site(n)))
 			w.put("t.ret = None")
-			w.put("return")
+			w.put(w.leave())
 			w.stop = true
 		}
 		return

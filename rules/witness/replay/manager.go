@@ -13,15 +13,53 @@ func (w *writer) managed(n *ast.With, i int, k funcKey) {
 	if !ok {
 		refuse("a with statement runs code of the program, %s", w.at)
 	}
-	if jumps(n.Body) && resumes(k.fn.Body()) {
+	left, always := "", false // the variable that tells whether the body has returned
+	goesOn := jumps(n.Body) && resumes(k.fn.Body())
+	if goesOn && !onlyReturns(n.Body) {
 		refuse("the context manager %s goes on when its body is left, %s", k.fn.Qual, w.at)
 	}
 	w.manage(k, w.arguments(call, k), func(value string, kd kinds) {
 		if name, ok := item.OptionalVars.(*ast.Name); ok {
 			w.assignName(name.Id(), value, kd)
 		}
+		if goesOn {
+			left, always = w.once(func() { w.with(n, i+1) })
+			return
+		}
 		w.with(n, i+1)
 	})
+	if !goesOn {
+		return
+	}
+	if always {
+		w.put(w.leave())
+		w.stop = true
+		return
+	}
+	w.put("if " + left + ":")
+	w.indent++
+	w.put(w.leave())
+	w.indent--
+}
+
+// once writes statements as a loop that is passed once: a return leaves it, so that what
+// comes behind runs before the function ends. It returns the variable that tells whether
+// that was so, and reports whether it always is.
+func (w *writer) once(body func()) (left string, always bool) {
+	left = w.temp()
+	w.put(left + " = False")
+	around := w.returned
+	w.returned = left
+	lines := w.captured(func() {
+		body()
+		if always = w.stop; !always {
+			w.put("break")
+		}
+	})
+	w.returned = around
+	w.put("while True:")
+	w.lines = append(w.lines, lines...)
+	return left, always
 }
 
 // manage writes a context manager, with what body writes in place of its yield.
@@ -127,6 +165,27 @@ func jumps(body []ast.Stmt) bool {
 		}
 	}
 	return false
+}
+
+// onlyReturns reports whether the jumps out of a body are returns that are in no loop of it.
+func onlyReturns(body []ast.Stmt) bool {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *ast.For, *ast.While:
+			if jumps([]ast.Stmt{st}) {
+				return false
+			}
+			continue
+		case *ast.Break, *ast.Continue:
+			return false
+		}
+		for _, inner := range ast.Blocks(st) {
+			if !onlyReturns(inner) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // returns reports whether a body has a return.

@@ -48,7 +48,7 @@ func (w *writer) statement(st ast.Stmt) {
 		w.e.fact("ret "+w.f.name, k)
 		w.passValue(n, text)
 		w.put("t.ret = " + text)
-		w.put("return")
+		w.put(w.leave())
 		w.stop = true
 		return
 	case *ast.If:
@@ -107,6 +107,15 @@ func leaves(body []ast.Stmt) bool {
 		return true
 	}
 	return false
+}
+
+// leave returns the statement by which a return leaves.
+func (w *writer) leave() string {
+	if w.returned == "" {
+		return "return"
+	}
+	w.put(w.returned + " = True")
+	return "break"
 }
 
 func (w *writer) ifStmt(n *ast.If) {

@@ -35,6 +35,9 @@ type writer struct {
 	me      string // the object of the function, "self" if empty
 	yielded func(value string, k kinds)
 	key7    string // key of the access whose place is passed
+	// returned is the variable to set where a return leaves the body of a with statement whose
+	// manager goes on then; see once.
+	returned string
 }
 
 func (w *writer) put(text string) {
