@@ -106,7 +106,6 @@ var misled = map[string]string{
 	"KV202/backwards_racy.py":         "which of its elements a list moves up is not part of the threat",
 	"KV109/drain_any_racy.py":         "any() of several containers is a choice to the search; a replay knows its outcome",
 	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
-	"KV110/conditional_read_racy.py":  "FAULT is not known to end a request",
 }
 
 // TestRightPrograms asks of each right fixture what is asked of the racy one

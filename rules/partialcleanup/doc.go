@@ -66,7 +66,8 @@ its entrypoint removes the most of what belongs to the entry.
 # Fixes
 
 Remove the entry beside the one that goes; note the key before the statement that
-leaves; give back to the pool what those hold that leave.
+leaves; give back to the pool what those hold that leave. There is none where entries
+only ever give way to new ones: nothing tells when a request ends.
 
 # Known gaps
 

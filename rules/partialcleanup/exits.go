@@ -19,12 +19,12 @@ func (c *check) neverRemoved(m *member) (leak, bool) {
 		if other == m || len(other.removes) == 0 || !akin(m, other) || !together(m, other) {
 			continue
 		}
-		exit := c.lastExit(other)
+		exit, renewed := c.lastExit(other), false
 		if exit == nil && c.lasting(m) && c.lasting(other) && !m.loc.Type.Element().Kind.IsLock() {
-			exit = c.renewal(other)
+			exit, renewed = c.renewal(other), true
 		}
 		if exit != nil {
-			return leak{shape: never, exit: *exit, member: other, left: []*member{m}}, true
+			return leak{shape: never, exit: *exit, member: other, left: []*member{m}, renewed: renewed}, true
 		}
 	}
 	return leak{}, false

@@ -44,7 +44,7 @@ func (c *check) finding(l leak) rule.Finding {
 func (c *check) threat(l leak) *rule.Threat {
 	m := l.left[0]
 	t := &rule.Threat{
-		Property: rule.LeavesNone, Status: c.st, Left: m.loc, Through: true,
+		Property: rule.LeavesNone, Status: c.st, Left: m.loc, Through: true, Forever: l.renewed,
 		Steps: []rule.Step{{Entry: l.exit.Entry, ID: l.exit.ID}},
 	}
 	t.Undo = []rule.Step{{Entry: l.exit.Entry, ID: flow.StartNode, When: rule.Anyhow, By: rule.TheFirst}}
@@ -100,8 +100,11 @@ func (l leak) message() string {
 	d := evidence.Access(l.exit.Node)
 	switch l.shape {
 	case never:
-		return fmt.Sprintf("%s is inserted and never removed: the end of the request removes %s",
-			evidence.Access(l.left[0].inserts[0].Node), l.member.loc.Name)
+		inserted := evidence.Access(l.left[0].inserts[0].Node)
+		if l.renewed {
+			return fmt.Sprintf("%s is inserted and never removed: that of %s gives way to a new one, and nothing ends either", inserted, l.member.loc.Name)
+		}
+		return fmt.Sprintf("%s is inserted and never removed: the end of the request removes %s", inserted, l.member.loc.Name)
 	case exclusive:
 		return fmt.Sprintf("%s is removed and the entry of %s stays: nothing removes it without %s",
 			d, listed(names), l.member.loc.Name)

@@ -69,6 +69,8 @@ type leak struct {
 	// other is where an entry of the first member in left is removed, on
 	// another way out; nil when it never is.
 	other *component.Access
+	// renewed says that exit is followed by a new entry: nothing is known to end a request.
+	renewed bool
 }
 
 // shape is the way in which entries are left behind.

@@ -118,7 +118,7 @@ type Threat struct {
 	// request before the first of Then, or in the end.
 	Through bool
 	// Forever says that the steps alone show nothing: what counts is that the request never
-	// ends after them.
+	// ends after them, or the entry never goes.
 	Forever bool
 	// Left is the container that still has the key then ([LeavesNone]).
 	Left *flow.Location

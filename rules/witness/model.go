@@ -325,6 +325,9 @@ func (m *model) addThreads() {
 			h := hook{prog: pr, kind: a.Hook, called: -1}
 			if a.Hook == PlainHook || a.Hook == AbortHook {
 				h.calls = pr.calls(m.p.Property)
+				if h.calls == 1 && m.comesAgain(a.Entry) {
+					h.calls = 2
+				}
 			}
 			m.hooks = append(m.hooks, h)
 		default:
@@ -361,6 +364,21 @@ func (pr *prog) calls(p Property) byte {
 		return entry
 	}
 	return item
+}
+
+// comesAgain reports whether a step of the path removes an entry that the hook it is in
+// alone can have made: it is called for one request more than once.
+func (m *model) comesAgain(e *flow.Entry) bool {
+	return slices.ContainsFunc(m.p.Path, func(places []Mark) bool {
+		return slices.ContainsFunc(places, func(k Mark) bool {
+			n := &k.Entry.Graph.Nodes[k.Node]
+			return k.Entry == e && n.Op == flow.Del && k.Present && !slices.ContainsFunc(m.p.Actors, func(a Actor) bool {
+				return a.Entry != e && slices.ContainsFunc(a.Entry.Graph.Nodes, func(o flow.Node) bool {
+					return o.Loc == n.Loc && (o.Op == flow.Put || o.Op == flow.PutAll) && o.Mode&flow.Initial == 0 && len(o.Pred) > 0
+				})
+			})
+		})
+	})
 }
 
 // idle reports whether an entrypoint neither does anything that matters nor

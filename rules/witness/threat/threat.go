@@ -56,7 +56,7 @@ func problems(t *rule.Threat, byAny bool) []witness.Problem {
 				weak = append(weak, q)
 			}
 		}
-		if t.Property == rule.LeavesNone { // another way out may still remove it
+		if t.Property == rule.LeavesNone && !t.Forever { // another way out may still remove it
 			p.Property, p.Watch = witness.NoPassage, nil
 			weak = append(weak, p)
 		}
