@@ -232,6 +232,7 @@ func (m *model) aside(part mask) *model {
 	for i := range out.slots {
 		slot, ok := m.slotOf[out.slots[i].loc]
 		out.slots[i].absent = !ok || m.filled(slot)
+		out.slots[i].turned = ok && m.slots[slot].turned
 	}
 	return out
 }

@@ -273,6 +273,15 @@ func (mv *move) eval(x expr) code {
 		}
 		return anything
 	}
+	if x.kind == exprNot {
+		switch mv.m.consts.isTrue(mv.eval(x.args[0])) {
+		case holds:
+			return no
+		case fails:
+			return yes
+		}
+		return anything
+	}
 	return mv.m.consts.arithmetic(x.kind, mv.eval(x.args[0]), mv.eval(x.args[1]))
 }
 
@@ -763,6 +772,12 @@ func (mv *move) flag() {
 		x := code(mv.st[in.slot])
 		if x == absent {
 			x = anything
+		}
+		if x == anything && mv.m.slots[in.slot].turned { // it is one or the other until it is turned
+			for _, x := range []code{truthy, falsy} {
+				mv.goTo(func(st state) { st[in.slot] = byte(x); mv.set(st, x) }, in.next)
+			}
+			return
 		}
 		mv.goTo(func(st state) { mv.set(st, x) }, in.next)
 	case flow.SetFlag:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -53,6 +54,7 @@ type slot struct {
 	watched  byte // its bit among the watched locations
 	atomic   bool // an operation on it is no scheduling point
 	outside  bool // filled by what is not analyzed
+	turned   bool // a flag that something sets to the opposite of what it is
 	absent   bool // filled by programs that are not part of the model, if by any
 }
 
@@ -213,6 +215,15 @@ func (m *model) addSlots() {
 	for _, l := range m.p.Drained {
 		if i, ok := m.slotOf[l]; ok {
 			m.slots[i].drained = true
+		}
+	}
+	for _, a := range m.p.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if k, ok := m.slotOf[n.Loc]; ok && n.Op == flow.SetFlag && n.Val != nil && n.Val.Kind == flow.Derived && n.Val.Name == ast.Not.String() &&
+				n.Val.Args[0].Kind == flow.Result && n.Val.Args[0].Loc == n.Loc {
+				m.slots[k].turned = true
+			}
 		}
 	}
 	for i, l := range m.p.Watch {

@@ -122,6 +122,7 @@ const (
 	exprMin
 	exprAdd
 	exprSub
+	exprNot
 )
 
 // register returns the identity of the register that a value is.
@@ -646,8 +647,11 @@ func (m *model) expr(pr *prog, v *flow.Value) expr {
 		if ok && len(v.Args) == 2 {
 			return expr{kind: kind, args: []expr{m.expr(pr, v.Args[0]), m.expr(pr, v.Args[1])}}
 		}
-		if v.Name == "tuple" {
+		switch {
+		case v.Name == "tuple":
 			return expr{c: notNone}
+		case v.Name == ast.Not.String() && len(v.Args) == 1:
+			return expr{kind: exprNot, args: []expr{m.expr(pr, v.Args[0])}}
 		}
 		return expr{c: anything}
 	case flow.Object:

@@ -129,7 +129,7 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 			if d.Func != nil {
 				own++
 			}
-			if p.constantDef(d, c) {
+			if p.constantDef(d, c) || turns(d, name) {
 				consts++
 			}
 		}
@@ -140,6 +140,16 @@ func (p *Program) isFlag(owner *program.Class, name string, t *program.Type) boo
 		}
 	}
 	return consts > 0 && (defs > 1 || p.Index.Stores(name) > own)
+}
+
+// turns reports whether a definition sets an attribute to the opposite of what it is.
+func turns(d program.Def, name string) bool {
+	not, ok := d.Value.(*ast.UnaryOp)
+	if !ok || not.Op != ast.Not {
+		return false
+	}
+	at, ok := not.Operand.(*ast.Attribute)
+	return ok && at.Attr() == name
 }
 
 // constantsClass reports whether a class is a list of constants.

@@ -220,7 +220,16 @@ func (f *Facts) hintStored() {
 		var regular map[int32]bool
 		for i := range g.Nodes {
 			n := &g.Nodes[i]
-			if n.Op != flow.Put && n.Op != flow.SetFlag || n.Loc == nil || !f.isMap[n.Loc] && !f.flags[n.Loc] || n.Val == nil || n.Val.Kind != flow.Const {
+			if n.Op != flow.Put && n.Op != flow.SetFlag || n.Loc == nil || !f.isMap[n.Loc] && !f.flags[n.Loc] || n.Val == nil {
+				continue
+			}
+			if n.Val.Kind == flow.Phi && n.Op == flow.Put && e.Role != flow.Init && e.Role != flow.Caller {
+				if regular == nil {
+					regular = reachable(g)
+				}
+				f.hintBrought(g, n.Val, regular)
+			}
+			if n.Val.Kind != flow.Const {
 				continue
 			}
 			switch e.Role {
@@ -236,6 +245,16 @@ func (f *Facts) hintStored() {
 					f.hintID(n.Val.ID(), OnFailure)
 				}
 			}
+		}
+	}
+}
+
+// hintBrought finds the statuses that only an exception brings to where they are stored.
+func (f *Facts) hintBrought(g *flow.Graph, stored *flow.Value, regular map[int32]bool) {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Op == flow.Move && len(n.Pred) > 0 && n.Res.Same(stored) && n.Val.Kind == flow.Const && !regular[int32(i)] {
+			f.hintID(n.Val.ID(), OnFailure)
 		}
 	}
 }
