@@ -94,6 +94,9 @@ func (b *builder) here(v *Value) []outcome {
 func (b *builder) callOutcomes(e *ast.Call) []outcome {
 	at, ok := e.Func.(*ast.Attribute)
 	if !ok {
+		if each := quantified(e); each != nil {
+			return b.here(b.truthOfEach(each))
+		}
 		return b.apply(b.expr(e.Func), e)
 	}
 	if program.IsSuper(at.Value) {
@@ -106,6 +109,41 @@ func (b *builder) callOutcomes(e *ast.Call) []outcome {
 	b.receivers[e] = base
 	defer delete(b.receivers, e)
 	return b.apply(b.attr(base, at.Attr(), at), e)
+}
+
+// quantified returns the elements whose truth any(x for x in (a, b)) or all() asks for, or nil
+// for another call.
+func quantified(e *ast.Call) []ast.Expr {
+	if name := e.Callee(); name != "any" && name != "all" || len(e.Args()) != 1 || len(e.Keywords()) > 0 {
+		return nil
+	}
+	gen, ok := e.Args()[0].(*ast.GeneratorExp)
+	if !ok || len(gen.Generators) != 1 || len(gen.Generators[0].Ifs) > 0 {
+		return nil
+	}
+	target, ok := gen.Generators[0].Target.(*ast.Name)
+	elt, plain := gen.Elt.(*ast.Name)
+	if !ok || !plain || target.Id() != elt.Id() {
+		return nil
+	}
+	switch x := gen.Generators[0].Iter.(type) {
+	case *ast.Tuple:
+		return x.Elts
+	case *ast.List:
+		return x.Elts
+	}
+	return nil
+}
+
+// truthOfEach looks at the size of each container among some expressions, although the first
+// may settle the answer.
+func (b *builder) truthOfEach(each []ast.Expr) *Value {
+	for _, x := range each {
+		if v := b.expr(x); keyed(v) {
+			b.sizeOf(v, x)
+		}
+	}
+	return b.opaque(b.scalar(), "")
 }
 
 // methodCall lowers a call on a tracked object or of a well-known method of

@@ -176,11 +176,10 @@ func (w *writer) eachContainer(gen *ast.GeneratorExp) []string {
 	}
 	var out []string
 	for _, x := range items {
-		if !w.isContainer(x) {
+		if !w.isContainer(x) && w.step(x, flow.Size) == nil {
 			return nil
 		}
-		text, _ := w.expr(x)
-		out = append(out, "truth("+text+")")
+		out = append(out, w.cond(x))
 	}
 	return out
 }
