@@ -46,14 +46,71 @@ func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
 // guardAt suggests to store only where the entry holds no terminal status.
 func (c *check) guardAt(w component.Access, e end, spot evidence.Spot) []rule.Fix {
 	held, all := c.entry(w), c.terminals(w)
-	if held == "" || all == "" || spot.Stmt == nil || spot.Frame != w.Frame || !simple(spot.Stmt, w.Src) {
+	if held == "" || all == "" || spot.Stmt == nil || spot.Frame != w.Frame {
 		return nil
 	}
-	edits, err := patch.NewEditor(w.Mod.AST).WrapIf(held+unlike(all), spot.Stmt)
-	if err != nil {
+	ed := patch.NewEditor(w.Mod.AST)
+	fix := rule.Fix{Description: "leave a request alone that has ended", Safety: report.SafetySafe}
+	var err error
+	if simple(spot.Stmt, w.Src) {
+		fix.Edits, err = ed.WrapIf(held+unlike(all), spot.Stmt)
+	} else if lines := split(w, spot.Stmt, held+unlike(all)); lines != nil {
+		fix.Safety = report.SafetyReview
+		fix.Edits, err = ed.ReplaceStmts([]ast.Stmt{spot.Stmt}, lines...)
+	}
+	if err != nil || fix.Edits == nil {
 		return nil
 	}
-	return []rule.Fix{{Description: "leave a request alone that has ended", Safety: report.SafetySafe, Edits: edits}}
+	return []rule.Fix{fix}
+}
+
+// split returns an assignment with the store under a condition, and before it what is done
+// all the same: what computes the value, and other targets. It returns nil for a statement
+// that cannot be taken apart.
+func split(w component.Access, s ast.Stmt, condition string) []string {
+	st, ok := s.(*ast.Assign)
+	sub := subscript(w.Node)
+	if !ok || sub == nil || remedy.Commented(w.Mod, int(st.Pos()), int(st.End())) {
+		return nil
+	}
+	var others []string
+	found := false
+	for _, t := range st.Targets {
+		if t == ast.Expr(sub) {
+			found = true
+			continue
+		}
+		if !remedy.Acts(t) {
+			others = append(others, rule.Text(w.Node, t)+" = ")
+		}
+	}
+	value := rule.Text(w.Node, st.Value)
+	if !found || len(others) != len(st.Targets)-1 || remedy.Acts(sub) {
+		return nil
+	}
+	var lines []string
+	switch _, plain := st.Value.(*ast.Name); {
+	case plain && len(others) > 0:
+		lines = []string{strings.Join(others, "") + value}
+	case plain || onlyLooksUp(w, sub, st.Value) && len(others) == 0:
+	default:
+		name := remedy.FreshVar(w.Fn, "value", "outcome", "status")
+		if name == "" {
+			return nil
+		}
+		lines = []string{strings.Join(others, "") + name + " = " + value}
+		value = name
+	}
+	return append(lines, "if "+condition+":", "\t"+rule.Text(w.Node, sub)+" = "+value)
+}
+
+// onlyLooksUp reports whether an expression calls nothing but get() of the container that a
+// statement stores in, and what only looks at its arguments.
+func onlyLooksUp(w component.Access, sub *ast.Subscript, x ast.Expr) bool {
+	return !remedy.ActsBeside(x, func(call *ast.Call) bool {
+		at, ok := call.Func.(*ast.Attribute)
+		return ok && at.Attr() == "get" && rule.Text(w.Node, at.Value) == rule.Text(w.Node, sub.Value)
+	})
 }
 
 // simple reports whether a statement does nothing but the store with the given source:
