@@ -401,7 +401,7 @@ func (c *check) conclusion(del component.Access) (component.Access, bool) {
 // request is still known, and that holds until the store.
 func (c *check) protected(put, del component.Access) bool {
 	if put.Key == nil {
-		return false
+		return c.ownKeys(put)
 	}
 	marks := map[*flow.Location]bool{}
 	for _, l := range c.clearedWith(del) {
@@ -421,6 +421,18 @@ func (c *check) protected(put, del component.Access) bool {
 		}
 		return false
 	}) == nil
+}
+
+// ownKeys reports whether a step stores something for many keys that were in the same
+// container just before, as d.update(dict.fromkeys(d, x)) does.
+func (c *check) ownKeys(put component.Access) bool {
+	g := put.Entry.Graph
+	at := g.Producer(put.Val)
+	if at < 0 || g.Nodes[at].Name != "fromkeys" || g.Nodes[at].Val == nil {
+		return false
+	}
+	keys := g.Nodes[at].Val.Args
+	return len(keys) > 0 && keys[0].Kind == flow.Container && keys[0].Loc == put.Loc && len(keys[0].Path()) == 0 && c.holds(put, at, put.Loc)
 }
 
 // taken reports whether a loop has taken the key of a store from a container that

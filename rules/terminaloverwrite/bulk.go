@@ -3,10 +3,13 @@ package terminaloverwrite
 import (
 	"fmt"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -48,6 +51,36 @@ func (c *check) storesForAll(a component.Access) *flow.Value {
 	return nil
 }
 
+// oneByOne suggests to store a status key by key, where the entry holds no terminal one.
+func (c *check) oneByOne(a component.Access) []rule.Fix {
+	st, ok := a.Stmt.(*ast.ExprStmt)
+	if !ok || ast.Node(st.Value) != a.Src {
+		return nil
+	}
+	call, ok := a.Src.(*ast.Call)
+	if !ok || len(call.Args()) != 1 || len(call.Keywords()) > 0 || remedy.Commented(a.Mod, int(st.Pos()), int(st.End())) {
+		return nil
+	}
+	into, ok := call.Func.(*ast.Attribute)
+	made, ok2 := call.Args()[0].(*ast.Call)
+	if !ok || !ok2 || made.Callee() != "fromkeys" || len(made.Args()) != 2 || remedy.Acts(into) {
+		return nil
+	}
+	all, key := c.terminals(a), remedy.FreshVar(a.Fn, "key", "name", "known_key")
+	if all == "" || key == "" {
+		return nil
+	}
+	container := rule.Primary(a.Node, into.Value)
+	edits, err := patch.NewEditor(a.Mod.AST).ReplaceStmts([]ast.Stmt{st},
+		"for "+key+" in list("+rule.Text(a.Node, made.Args()[0])+"):",
+		"\tif "+container+".get("+key+")"+unlike(all)+":",
+		"\t\t"+container+"["+key+"] = "+rule.Text(a.Node, made.Args()[1]))
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "leave requests alone that have ended", Safety: report.SafetySafe, Edits: edits}}
+}
+
 func (c *check) bulk(a component.Access, s *flow.Value, e end) rule.Finding {
 	f := c.base(a, rule.AtStep(a.Node), a.Fn.Qual)
 	f.Message = fmt.Sprintf("%s is stored for many keys of %s at once, whatever they hold: %s stores %s there (%s:%d)",
@@ -57,6 +90,7 @@ func (c *check) bulk(a component.Access, s *flow.Value, e end) rule.Finding {
 		Message: fmt.Sprintf("%s stores %s here", e.Entry.Name(), e.status.Name),
 	}}
 	f.Related = append(f.Related, evidence.Spawns(a.Entry)...)
+	f.Fixes = c.oneByOne(a)
 	if text := evidence.NeverConcludes(c.st); text != "" {
 		f.Consequence = fmt.Sprintf("a request that has ended as %s is alive again; %s", e.status.Name, text)
 	}
