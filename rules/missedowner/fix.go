@@ -161,10 +161,43 @@ func (c *copier) again(n *ast.If) []patch.Edit {
 		return !found
 	})
 	first := string(c.f.Module.AST.Text(n))[:n.Body[len(n.Body)-1].End()-n.Pos()]
-	if found || strings.HasPrefix(first, "elif") {
+	switch {
+	case found:
 		return nil
+	case strings.HasPrefix(first, "elif"):
+		return c.oneMore(n)
 	}
 	return c.behind(n, n, first)
+}
+
+// oneMore asks for the missing place behind the last elif of a chain, as one elif of it does
+// for the other place.
+func (c *copier) oneMore(n *ast.If) []patch.Edit {
+	var first *ast.If
+	ast.Inspect(c.f.Node, func(x ast.Node) bool {
+		at, ok := x.(*ast.If)
+		for ok && first == nil && at != n && len(at.Orelse) == 1 {
+			if at, ok = at.Orelse[0].(*ast.If); at == n {
+				first = x.(*ast.If)
+			}
+		}
+		return first == nil
+	})
+	if first == nil {
+		return nil
+	}
+	lines := []string{"elif " + c.replaced(c.text(n.Test)) + ":"}
+	for _, st := range n.Body {
+		lines = append(lines, "\t"+c.replaced(c.text(st)))
+	}
+	if strings.Contains(strings.Join(lines, ""), "\n") {
+		return nil
+	}
+	edits, err := c.ed.InsertAfter(first, lines...)
+	if err != nil {
+		return nil
+	}
+	return edits
 }
 
 // within reports whether a statement mentions the place.
