@@ -1,6 +1,8 @@
 package lostupdate
 
 import (
+	"strings"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -180,24 +182,13 @@ func (w write) targetText(e ast.Expr) string {
 // x = set(d) right before d.clear(). Only a copy that is of the same type as what the
 // elements are then put into may be taken apart.
 func (w write) takenOut(from int32) []rule.Fix {
-	read := &w.g.Nodes[from]
-	stmts := remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
-	if read.Fn != w.n.Fn || len(stmts) != 2 || stmts[1] != w.n.Stmt || remedy.Commented(w.n.Mod, int(stmts[0].Pos()), int(stmts[1].End())) {
+	stmts, held, take := w.taking(from)
+	if stmts == nil {
 		return nil
 	}
-	held := remedy.ContainerOf(w.n.Src)
-	if held == nil || !remedy.Plain(held) {
-		return nil
-	}
-	container := w.text(held)
-	own := "set()"
-	take := container + ".pop()"
-	switch w.n.Loc.Type.Kind {
-	case program.Set:
-	case program.List:
-		own, take = "[]", container+".pop(0)"
-	default:
-		return nil
+	container, own := w.text(held), "set()"
+	if w.n.Loc.Type.Kind == program.List {
+		own = "[]"
 	}
 	var lines []string
 	into, add := "", ""
@@ -245,6 +236,78 @@ func (w write) takenOut(from int32) []rule.Fix {
 		return nil
 	}
 	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetySafe, Edits: edits}}
+}
+
+// taking returns the statement that copies a container and the next one, which empties it,
+// with the container, and how an element is taken out; nil where that is not so.
+func (w write) taking(from int32) (stmts []ast.Stmt, held ast.Expr, take string) {
+	read := &w.g.Nodes[from]
+	stmts = remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
+	if read.Fn != w.n.Fn || len(stmts) != 2 || stmts[1] != w.n.Stmt || remedy.Commented(w.n.Mod, int(stmts[0].Pos()), int(stmts[1].End())) {
+		return nil, nil, ""
+	}
+	held = remedy.ContainerOf(w.n.Src)
+	if held == nil || !remedy.Plain(held) {
+		return nil, nil, ""
+	}
+	switch w.n.Loc.Type.Kind {
+	case program.Set:
+		return stmts, held, w.text(held) + ".pop()"
+	case program.List:
+		return stmts, held, w.text(held) + ".pop(0)"
+	}
+	return nil, nil, ""
+}
+
+// takenAside suggests to take the elements out into a list, and to let what makes something
+// of them have that in place of the container which it goes over.
+func (w write) takenAside(from int32) []rule.Fix {
+	stmts, held, take := w.taking(from)
+	if stmts == nil {
+		return nil
+	}
+	var call *ast.Call
+	switch st := stmts[0].(type) {
+	case *ast.ExprStmt:
+		if x, ok := st.Value.(*ast.Call); ok && x.Callee() == "update" {
+			call = x
+		}
+	case *ast.Assign:
+		call = consumer(st.Value)
+	}
+	container, aside := w.text(held), remedy.FreshVar(w.n.Fn, "taken", "moved", "present")
+	if call == nil || aside == "" || len(call.Args()) != 1 || w.text(call.Args()[0]) != container {
+		return nil
+	}
+	text, at := string(w.n.Mod.AST.Text(stmts[0])), call.Args()[0]
+	begin := int(at.Pos() - stmts[0].Pos())
+	if strings.Contains(text, "\n") || strings.Count(text, container) != 1 {
+		return nil
+	}
+	edits, err := patch.NewEditor(w.n.Mod.AST).ReplaceStmts(stmts,
+		aside+" = []", "while "+container+":", "\t"+aside+".append("+take+")",
+		text[:begin]+aside+text[begin+int(at.End()-at.Pos()):])
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// consumer returns a call that makes something of the elements of its argument, whatever
+// kind of container that is; nil for another expression.
+func consumer(x ast.Expr) *ast.Call {
+	call, ok := x.(*ast.Call)
+	if !ok {
+		return nil
+	}
+	if _, builtin := call.Func.(*ast.Name); !builtin {
+		return nil
+	}
+	switch call.Callee() {
+	case "sorted", "tuple", "frozenset", "Counter":
+		return call
+	}
+	return nil
 }
 
 // copied returns how an empty container of the type is written that an expression makes

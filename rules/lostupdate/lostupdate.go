@@ -153,6 +153,7 @@ func (w write) cleared(s *survey) {
 	if w.g.Nodes[from].Op != flow.Call { // a lock would not reach over what a call reads
 		f.Fixes = append(f.Fixes, w.shared(rivals)...)
 	}
+	f.Fixes = append(f.Fixes, w.takenAside(from)...)
 	s.report(w.n.Src, f)
 }
 

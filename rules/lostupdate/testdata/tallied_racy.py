@@ -1,7 +1,7 @@
 """get_failed counts the failed ids and clears them.
 
-Racy: a callback adds one between the copy and the clearing. To take them out one by one
-would make something else of them.
+Racy: a callback adds one between the copy and the clearing. To put them one by one
+where they go would make something else of them.
 """
 
 from collections import Counter
