@@ -39,6 +39,7 @@ leaves the others out.
   - whoever removes the missing entry concludes the request;
   - the request is put back, counted, or handed to another container or thread;
   - a part of the request itself says that more of it follows;
+  - a future has no exception, and only those that have failed are told of;
   - the loop that has left its variable behind can stop at the one that it looks for.
 
 # Fixes

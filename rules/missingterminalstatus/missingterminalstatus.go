@@ -325,7 +325,7 @@ func (w *worker) reason(id int32, e flow.Edge) (why string, blame *component.Acc
 		return "", nil
 	}
 	if at := w.g.Producer(n.Val); at >= 0 {
-		if c := &w.g.Nodes[at]; (c.Op == flow.Call || c.Op == flow.Wait) && at != w.from {
+		if c := &w.g.Nodes[at]; (c.Op == flow.Call || c.Op == flow.Wait) && at != w.from && !w.wentWell(c, n, e) {
 			return fmt.Sprintf("%s has answered so", c.Name), nil
 		}
 		return "", nil
@@ -334,6 +334,15 @@ func (w *worker) reason(id int32, e flow.Edge) (why string, blame *component.Acc
 		return "it is of no known kind", nil
 	}
 	return "", nil
+}
+
+// wentWell reports whether a call has asked a future for its exception, and an edge is
+// taken when there is none. What has failed is told then, and no status of what has not.
+func (w *worker) wentWell(call, branch *flow.Node, e flow.Edge) bool {
+	if call.Name != "exception" || len(w.st.Maps) > 0 {
+		return false
+	}
+	return branch.Test == flow.TestNone && e.Kind == flow.True || branch.Test == flow.TestTruth && e.Kind == flow.False
 }
 
 // raising looks for ways on which a call of unknown code raises.
