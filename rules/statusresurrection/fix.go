@@ -66,6 +66,9 @@ func (c *check) fixes(r revival) []rule.Fix {
 			return first
 		}
 	}
+	if held := c.holdFix(r); held != nil {
+		return held // the store has asked already
+	}
 	loc := c.tellingOf(r)
 	if loc == nil {
 		return nil
@@ -95,6 +98,42 @@ func (c *check) fixes(r revival) []rule.Fix {
 		description += ", or not yet" // whoever sends it does not wait for that
 	}
 	return []rule.Fix{{Description: description, Safety: safety, Edits: edits}}
+}
+
+// holdFix suggests to take the lock at the removals under which the store has found that
+// the request is known, or returns nil.
+func (c *check) holdFix(r revival) []rule.Fix {
+	p := r.put
+	g := p.Entry.Graph
+	for _, x := range g.Guards() {
+		read := &g.Nodes[x.Read]
+		if !x.Holds || p.Key == nil || read.Loc.Root() != p.Loc || !component.RootKey(read).Same(p.Key) || !g.Passes(x.Read, p.ID) {
+			continue
+		}
+		for _, lock := range p.Locks {
+			if lock.Loc == nil || !component.HeldThrough(g, x.Read, p.ID, lock.Loc) {
+				continue
+			}
+			fix := rule.Fix{Description: "hold " + lock.Loc.Name + " where it is removed", Safety: report.SafetyReview}
+			done := map[ast.Node]bool{}
+			for _, d := range c.life(p.Loc).removals {
+				if d.Entry == p.Entry || done[d.Src] || slices.ContainsFunc(d.Locks, func(v *flow.Value) bool { return v.Loc == lock.Loc }) {
+					continue
+				}
+				done[d.Src] = true
+				edits := remedy.Hold(c.st.Comp, lock.Loc, d.Entry.Graph, d.Node, d.Fn, d.Src, d.Src)
+				if edits == nil {
+					return nil
+				}
+				fix.Edits = append(fix.Edits, edits...)
+			}
+			if len(fix.Edits) > 0 {
+				patch.Sort(fix.Edits)
+				return []rule.Fix{fix}
+			}
+		}
+	}
+	return nil
 }
 
 // tellingOf returns the container to ask whether a request is known: one that has
