@@ -18,7 +18,7 @@ import (
 // the function holds the lock already, or when the statements do what nobody
 // should do under a lock: take one, wait, or call unknown code.
 func Hold(c *component.Component, lock *flow.Location, g *flow.Graph, n *flow.Node, fn *program.Func, from, to ast.Node) []patch.Edit {
-	text := lockText(lock, n)
+	text := LockText(lock, n)
 	stmts := Block(fn.Body(), from, to)
 	if text == "" || stmts == nil || heldByCaller(c, lock, n.Loc, fn) || busy(g, fn, stmts) || suspends(stmts) {
 		return nil
@@ -46,9 +46,9 @@ func heldByCaller(c *component.Component, lock, l *flow.Location, fn *program.Fu
 	return false
 }
 
-// lockText returns how a lock is written where a step accesses a container of
+// LockText returns how a lock is written where a step accesses a container of
 // the same object: the container's expression with the name of the lock.
-func lockText(lock *flow.Location, n *flow.Node) string {
+func LockText(lock *flow.Location, n *flow.Node) string {
 	if lock.Outer != nil || n.Loc.Outer != nil {
 		return ""
 	}

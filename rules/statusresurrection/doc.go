@@ -62,9 +62,10 @@ that ends it then, and nothing in the program tells the other side of it.
 # Fixes
 
 Ignore the event when the request is not known any more, under the lock of the
-remover. Where the store asks for that under a lock, take the lock at the removal. Where the request becomes known by the store itself, let the remover note
-what it has ended too early, and the store take the note back instead. Where a setter is
-what registers requests, let it make one known only by a status that does.
+remover. Where the store asks for that under a lock, take the lock at the removal. Where
+the request becomes known by the store itself, let the remover note what it has ended too
+early, and the store take the note back instead. Where a setter is what registers
+requests, let it make one known only by a status that does.
 
 # Known gaps
 

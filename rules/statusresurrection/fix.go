@@ -2,6 +2,7 @@ package statusresurrection
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -85,6 +86,9 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if key == "" {
 		return nil
 	}
+	if held := c.ignoreHeld(ed, r, key, known); held != nil {
+		return held
+	}
 	edits, err := ignore(ed, p, key, known, loc)
 	if err != nil {
 		return nil
@@ -98,6 +102,26 @@ func (c *check) fixes(r revival) []rule.Fix {
 		description += ", or not yet" // whoever sends it does not wait for that
 	}
 	return []rule.Fix{{Description: description, Safety: safety, Edits: edits}}
+}
+
+// ignoreHeld suggests to ask under the lock of the removal, where the store holds none and
+// nothing follows it up; nil where that is not so.
+func (c *check) ignoreHeld(ed *patch.Editor, r revival, key, known string) []rule.Fix {
+	p := r.put
+	if len(p.Locks) > 0 || len(r.del.Locks) != 1 || r.del.Locks[0].Loc == nil || !alone(p.Node) || absentGuard(p) != nil {
+		return nil
+	}
+	lock := r.del.Locks[0].Loc
+	text := string(p.Mod.AST.Text(p.Stmt))
+	held := remedy.LockText(lock, p.Node)
+	if held == "" || strings.Contains(text, "\n") || remedy.Hold(c.st.Comp, lock, p.Entry.Graph, p.Node, p.Fn, p.Src, p.Src) == nil {
+		return nil
+	}
+	edits, err := ed.ReplaceStmts([]ast.Stmt{p.Stmt}, "with "+held+":", "\tif "+key+" in "+known+":", "\t\t"+text)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "ignore what comes for a request that is not known", Safety: report.SafetyReview, Edits: edits}}
 }
 
 // holdFix suggests to take the lock at the removals under which the store has found that
