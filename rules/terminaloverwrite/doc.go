@@ -47,7 +47,8 @@ failure.
 
 # Fixes
 
-Store only where the entry does not hold a terminal status.
+Store only where the entry does not hold a terminal status. What the statement does beside
+the store is done all the same; what is stored for many keys is stored for each of them.
 
 # Known gaps
 
