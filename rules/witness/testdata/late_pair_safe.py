@@ -10,13 +10,13 @@ class Stats:
     def listen(self):
         while True:
             key, word = self.sock.recv()
-            early, late = self.weigh(word)
+            early, late = self.weigh(key, word)
             if early:
                 if late:
                     self.seen[key] = 1
 
-    def weigh(self, word):
-        if len(word) > 3:
+    def weigh(self, key, word):
+        if self.seen.get(key) == word:
             return True, False
         return False, True
 
