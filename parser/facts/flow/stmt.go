@@ -325,8 +325,8 @@ func (b *builder) loop(it iteration, target ast.Expr, src ast.Node, body func(),
 	b.join(append(c.breaks, b.save())...)
 }
 
-// mostTurns is how many containers a loop over a display of them takes one by one.
-const mostTurns = 4
+// MostTurns is how many containers a loop over a display of them takes one by one.
+const MostTurns = 4
 
 // shelves returns the elements of the display that an iteration walks over, where each
 // is another container, or a tuple with one:
@@ -334,7 +334,7 @@ const mostTurns = 4
 //	for queue in (self.waiting, self.running):
 func shelves(it iteration) []*Value {
 	v := it.value
-	if it.base != nil || it.parts != nil || v == nil || len(v.Args) < 2 || len(v.Args) > mostTurns {
+	if it.base != nil || it.parts != nil || v == nil || len(v.Args) < 2 || len(v.Args) > MostTurns {
 		return nil
 	}
 	if v.Kind != Object && (v.Kind != Derived || v.Name != "tuple") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 func constantTrue(e ast.Expr) bool {
@@ -132,6 +133,10 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 			return
 		}
 	}
+	if each := w.shelves(iter); each != nil && len(w.nodes(src)) == 0 {
+		w.turns(each, target, body, orelse)
+		return
+	}
 	base, what := w.iterated(iter)
 	var live *flow.Node
 	for _, at := range []ast.Node{iter, base} {
@@ -161,6 +166,111 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 		}
 	}
 	w.guess(target, src, body, orelse)
+}
+
+// A shelf is an element of a display over which a loop goes: a container, or a tuple with one.
+type shelf struct {
+	elt ast.Expr
+	loc string
+}
+
+// A turn of a loop over a display is that of one of its containers.
+type turn struct {
+	loc  string
+	each []shelf
+}
+
+// others reports whether a step is on the container of another turn.
+func (t turn) others(n *flow.Node) bool {
+	return n.Loc != nil && n.Loc.ID != t.loc && slices.ContainsFunc(t.each, func(s shelf) bool { return s.loc == n.Loc.ID })
+}
+
+// shelves returns the elements of a display of containers, which the access program takes one
+// by one, or nil:
+//
+//	for queue in (self.waiting, self.running):
+func (w *writer) shelves(iter ast.Expr) []shelf {
+	elts := displayed(iter)
+	if name, ok := iter.(*ast.Name); ok {
+		if b, _ := w.fn.Scope.Lookup(name.Id()); b != nil && len(b.Defs) == 1 && b.Defs[0].Index < 0 && !b.Defs[0].Elem && !b.Defs[0].Enter {
+			elts = displayed(b.Defs[0].Value)
+		}
+	}
+	var out []shelf
+	for _, x := range elts {
+		loc := w.shelved(x)
+		for _, part := range displayed(x) {
+			if loc == "" {
+				loc = w.shelved(part)
+			}
+		}
+		if loc == "" {
+			return nil
+		}
+		out = append(out, shelf{x, loc})
+	}
+	if len(out) < 2 || len(out) > flow.MostTurns {
+		return nil
+	}
+	return out
+}
+
+// displayed returns the elements of a tuple or list.
+func displayed(x ast.Expr) []ast.Expr {
+	switch x := x.(type) {
+	case *ast.Tuple:
+		return x.Elts
+	case *ast.List:
+		return x.Elts
+	}
+	return nil
+}
+
+// shelved returns the location of a container with keys that an attribute holds, in the
+// slice or not, or "".
+func (w *writer) shelved(x ast.Expr) string {
+	at, ok := x.(*ast.Attribute)
+	if !ok {
+		return ""
+	}
+	id, l := w.spot(at)
+	if l != nil && l.Keyed() || l == nil && id != "" && w.e.index.TypeOf(x, program.Env{Module: w.mod, Func: w.fn, Self: w.f.key.self}).Kind.Keyed() {
+		return id
+	}
+	return ""
+}
+
+// turns writes a loop over a display of containers: its body once for each of them, with the
+// steps on that one.
+func (w *writer) turns(each []shelf, target ast.Expr, body func(), orelse []ast.Stmt) {
+	texts, ks := make([]string, len(each)), make([]kinds, len(each))
+	for i, s := range each {
+		texts[i], ks[i] = w.expr(s.elt)
+	}
+	saved := w.inTurn
+	defer func() { w.inTurn = saved }()
+	var bodies [][]line
+	for i, s := range each {
+		w.inTurn = append(slices.Clip(saved), turn{s.loc, each})
+		w.indent++
+		bodies = append(bodies, w.captured(func() {
+			w.store(target, texts[i], ks[i], s.elt, nil)
+			body()
+		}))
+		w.indent--
+	}
+	if !slices.ContainsFunc(bodies, acts) && !slices.ContainsFunc(bodies, func(b []line) bool { return strings.Contains(joined(b), "return") }) {
+		return
+	}
+	v := w.temp() + "_"
+	w.put("for " + v + " in range(" + strconv.Itoa(len(each)) + "):")
+	w.indent++
+	for i, b := range bodies {
+		w.put("if " + v + " == " + strconv.Itoa(i) + ":")
+		w.suite(b)
+	}
+	w.indent--
+	w.otherwise(orelse)
 }
 
 // each writes a loop over what is there already.

@@ -204,13 +204,21 @@ func (w *writer) classOf(x ast.Expr) *program.Class {
 
 // located returns the tracked location that an attribute is.
 func (w *writer) located(x *ast.Attribute) *flow.Location {
+	_, l := w.spot(x)
+	return l
+}
+
+// spot returns the name of the location of an attribute, or "", and the location where
+// the slice has it.
+func (w *writer) spot(x *ast.Attribute) (string, *flow.Location) {
 	c := w.classOf(x.Value)
 	if c == nil {
-		return nil
+		return "", nil
 	}
 	o := c.AttrOwner(x.Attr())
 	if o == nil {
-		return nil
+		return "", nil
 	}
-	return w.e.byID[o.Module.Path+"."+o.Qual+"."+x.Attr()]
+	id := o.Module.Path + "." + o.Qual + "." + x.Attr()
+	return id, w.e.byID[id]
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,7 @@ type writer struct {
 	// returned is the variable to set where a return leaves the body of a with statement whose
 	// manager goes on then; see once.
 	returned string
+	inTurn   []turn // of loops over displays of containers
 }
 
 func (w *writer) put(text string) {
@@ -112,8 +114,17 @@ func (w *writer) assume(n ast.Node) string {
 	return "t.assume(" + quote(site) + ")"
 }
 
-// nodes returns the steps at a place.
-func (w *writer) nodes(n ast.Node) []*flow.Node { return w.e.ops[w.f.key][n] }
+// nodes returns the steps at a place. In a loop over a display of containers these are those
+// of the turn that is written.
+func (w *writer) nodes(n ast.Node) []*flow.Node {
+	all := w.e.ops[w.f.key][n]
+	for _, t := range w.inTurn {
+		if slices.ContainsFunc(all, func(x *flow.Node) bool { return x.Loc != nil && x.Loc.ID == t.loc }) {
+			all = slices.DeleteFunc(slices.Clone(all), t.others)
+		}
+	}
+	return all
+}
 
 // step returns the step on tracked state with one of some operations at a
 // place, or nil.
