@@ -9,6 +9,13 @@
 // and does nothing but to close its files, to wait until the program is gone, and
 // to end.
 //
+// That clone runs the few instructions of keepMemory and nothing of the Go runtime. It
+// needs no stack, since the one that it has is in use, takes no signals but those that
+// nobody can block, and lasts no longer than the program: the pipe that it reads has
+// no other writer. Where the system refuses clone, the program frees its memory itself.
+// Whoever adopts orphans has to wait for the clone, as for any: in a container whose
+// first process does not, it stays as a zombie, without memory, until that ends.
+//
 // A second process for the analysis, which the first one leaves behind, would do
 // the same on other systems, but would have to pass on files, signals and the
 // exit status, and to discover the files twice.
@@ -17,6 +24,7 @@ package exit
 import (
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -26,9 +34,15 @@ import (
 // much is how many bytes of memory are worth another process.
 const much = 128 << 20
 
+// ending is held by whoever ends the program, for good. Before Linux 5.9, of two clones
+// each would keep the pipe of the other open, and neither would ever end.
+var ending sync.Mutex
+
 // Now ends the program with a status, as [os.Exit] does. The processor time that
-// its parent hears of leaves out what it takes to free the memory.
+// its parent hears of leaves out what it takes to free the memory. Several goroutines
+// may call it: the first one decides.
 func Now(status int) {
+	ending.Lock()
 	if peak.Self() >= much {
 		leaveMemory()
 	}
