@@ -49,6 +49,22 @@ type request struct {
 // workers returns how many files are read at a time.
 func (r *request) workers() int { return cmp.Or(r.Workers, runtime.GOMAXPROCS(0)) }
 
+// sizeOf returns how many bytes a file of the program has.
+func (r *request) sizeOf(f *source.File) int64 {
+	if content, ok := r.Overlay[f.Name]; ok {
+		return int64(len(content))
+	}
+	return f.Size
+}
+
+// size returns how many bytes the files of the program have together.
+func (r *request) size() (n int64) {
+	for i := range r.Program.Files {
+		n += r.sizeOf(&r.Program.Files[i])
+	}
+	return n
+}
+
 // A backend is the analysis as the commands see it. The functions that may be
 // nil belong to commands and flags that then do not exist.
 type backend struct {

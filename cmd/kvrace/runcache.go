@@ -32,13 +32,19 @@ import (
 // the same question about the same files is answered without an analysis: by another
 // format, by repro after check, by the next run in a checkout where nothing has changed.
 //
-// An entry is looked up by the names and sizes of all files, which costs nothing where
+// An entry is looked up by the names and sizes of all files, so that none is read where
 // there is none, and holds if the digests of all files are those of its run. The entry of
 // a run is written only if the files have the same digests before and after it.
 
-// worthwhile is how long an analysis takes at least that is kept: below it, to read all
-// files once more costs as much as it may save.
-const worthwhile = time.Second
+const (
+	// worthwhile is how long an analysis takes at least that is kept: below it, to read
+	// all files once more costs as much as it may save.
+	worthwhile = time.Second
+	// sizable is how many bytes of source a program has at least that is looked up. To
+	// open the store and to hash this program takes some 30 ms, which is most of the time
+	// for a smaller one unless it is very odd.
+	sizable = 16 << 10
+)
 
 // cacheFlags say where runs are kept.
 type cacheFlags struct {
@@ -78,17 +84,22 @@ type runCache struct {
 	analyze func(context.Context, request) (*report.Run, error)
 	// least is how long an analysis takes that is kept.
 	least time.Duration
+	// leastSize is how many bytes of source a program has that is looked up.
+	leastSize int64
 }
 
 // caching returns the backend with a cache in front of its analysis.
 func caching(b backend) backend {
-	b.analyze = (&runCache{b.analyze, worthwhile}).run
+	b.analyze = (&runCache{b.analyze, worthwhile, sizable}).run
 	return b
 }
 
 // run answers a request. Whatever goes wrong with the cache costs an analysis and is
 // not worth a word.
 func (c *runCache) run(ctx context.Context, req request) (*report.Run, error) {
+	if req.size() < c.leastSize {
+		return c.analyze(ctx, req)
+	}
 	store, id, err := open(req)
 	if err != nil {
 		return c.analyze(ctx, req)
@@ -169,12 +180,8 @@ func questionID(self [sha256.Size]byte, req request) (cache.ActionID, error) {
 	}
 	for i := range req.Program.Files {
 		f := &req.Program.Files[i]
-		size := f.Size
-		content, overlay := req.Overlay[f.Name]
-		if overlay {
-			size = int64(len(content))
-		}
-		q.Files = append(q.Files, file{f.Name, f.Module, size, req.Targets[f.Name], req.Program.Named[f.Name], overlay})
+		_, overlay := req.Overlay[f.Name]
+		q.Files = append(q.Files, file{f.Name, f.Module, req.sizeOf(f), req.Targets[f.Name], req.Program.Named[f.Name], overlay})
 	}
 	h := sha256.New()
 	err := json.NewEncoder(h).Encode(q)

@@ -50,7 +50,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// asking returns what a check of a folder asks, with a cache in another one.
+// askingAbout returns what a check of a folder asks, with a cache in another one.
 func askingAbout(t *testing.T, dir, cacheDir string) request {
 	t.Helper()
 	p, problems := source.Load(t.Context(), []string{dir}, source.Options{Root: dir})
@@ -71,16 +71,19 @@ func TestCacheRecalls(t *testing.T) {
 	write(t, dir, twoFaults)
 	var an counted
 	c := &runCache{analyze: an.analyze}
-	req := askingAbout(t, dir, kept)
-	req.Maps = true
-	first, err := c.run(t.Context(), req)
+	ask := func() request {
+		req := askingAbout(t, dir, kept)
+		req.Maps = true
+		return req
+	}
+	first, err := c.run(t.Context(), ask())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(first.Findings) == 0 || len(first.Errors) == 0 || len(first.Maps) == 0 || len(first.Sources) == 0 {
 		t.Fatalf("too little to compare: %+v", first)
 	}
-	again, err := c.run(t.Context(), askingAboutMaps(t, dir, kept))
+	again, err := c.run(t.Context(), ask())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,12 +94,6 @@ func TestCacheRecalls(t *testing.T) {
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("recalled (-found +recalled):\n%s", diff)
 	}
-}
-
-func askingAboutMaps(t *testing.T, dir, cacheDir string) request {
-	req := askingAbout(t, dir, cacheDir)
-	req.Maps = true
-	return req
 }
 
 // TestCacheForgets holds that whatever changes is analyzed anew.
@@ -202,19 +199,20 @@ func TestCacheAsks(t *testing.T) {
 func TestCacheKeepsNot(t *testing.T) {
 	tests := []struct {
 		name  string
-		least time.Duration
+		least runCache // without the analysis
 		after func(t *testing.T, dir string) *counted
 	}{
-		{"a short one", time.Hour, func(*testing.T, string) *counted { return &counted{} }},
-		{"one whose files change meanwhile", 0, func(t *testing.T, dir string) *counted {
+		{"a short one", runCache{least: time.Hour}, func(*testing.T, string) *counted { return &counted{} }},
+		{"one of a small program", runCache{leastSize: 1000}, func(*testing.T, string) *counted { return &counted{} }},
+		{"one whose files change meanwhile", runCache{}, func(t *testing.T, dir string) *counted {
 			return &counted{meanwhile: func() { write(t, dir, map[string]string{"a.py": "fault(KV101, i)\nsyntax error\n"}) }}
 		}},
-		{"one that a clock has stopped", 0, func(*testing.T, string) *counted {
+		{"one that a clock has stopped", runCache{}, func(*testing.T, string) *counted {
 			return &counted{change: func(run *report.Run) {
 				run.Findings[0].Witness = &report.Witness{Reason: "not replayable: " + replay.Unended}
 			}}
 		}},
-		{"one with a file that was not read", 0, func(t *testing.T, dir string) *counted {
+		{"one with a file that was not read", runCache{}, func(t *testing.T, dir string) *counted {
 			if err := os.Symlink("nowhere.py", filepath.Join(dir, "c.py")); err != nil {
 				t.Skip(err)
 			}
@@ -226,7 +224,8 @@ func TestCacheKeepsNot(t *testing.T) {
 			dir, kept := t.TempDir(), t.TempDir()
 			write(t, dir, twoFaults)
 			an := tt.after(t, dir)
-			c := &runCache{analyze: an.analyze, least: tt.least}
+			c := tt.least
+			c.analyze = an.analyze
 			for range 2 {
 				req := askingAbout(t, dir, kept)
 				if tt.name == "one with a file that was not read" {
