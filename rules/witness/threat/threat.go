@@ -31,7 +31,7 @@ var properties = map[rule.Property]witness.Property{
 // when all of them are excluded.
 func Problems(t *rule.Threat) []witness.Problem {
 	out := problems(t, false)
-	if t.Property == rule.StaysGone {
+	if t.Property == rule.StaysGone && slices.ContainsFunc(t.Steps, func(s rule.Step) bool { return ofOwnThread(s.Entry) }) {
 		out = append(out, problems(t, true)...)
 	}
 	return out
@@ -327,7 +327,7 @@ func (b *builder) marks(steps []rule.Step) []witness.Mark {
 	for _, s := range steps {
 		switch {
 		case b.t.Property == rule.StaysGone:
-			if s.Entry.Role != flow.Caller && !b.byAny {
+			if ofOwnThread(s.Entry) && !b.byAny {
 				out = append(out, mark(s, s.Entry, s.ID))
 				break
 			}
@@ -347,11 +347,15 @@ func (b *builder) marks(steps []rule.Step) []witness.Mark {
 	return out
 }
 
+// ofOwnThread reports whether an entrypoint runs beside those who call hooks, and not as a
+// task among tasks.
+func ofOwnThread(e *flow.Entry) bool { return e.Role != flow.Caller && e.Role != flow.LoopTask }
+
 // doers returns who may take a step of [rule.StaysGone]: another handle does the same in
 // the code that it shares, and so may other threads, but nobody who calls hooks and knows
 // what is over stands for a thread.
 func (b *builder) doers(s rule.Step) []witness.Actor {
-	if s.Entry.Role == flow.Caller {
+	if !ofOwnThread(s.Entry) {
 		return b.cast
 	}
 	return slices.DeleteFunc(slices.Clone(b.cast), func(a witness.Actor) bool { return a.Entry.Role == flow.Caller })
