@@ -43,6 +43,8 @@ failure.
     terminal for a key without an entry, nor the terminal one;
   - test and store are one critical section, or nothing is awaited in between, or
     the store follows the test at once;
+  - the step needs the entry of another container, which whoever stores the terminal
+    status takes out under the lock, before the store or with it: one of the two gets it;
   - one thread stores all statuses, and no walk of it stores two.
 
 # Fixes

@@ -497,24 +497,100 @@ func (c *check) firm(w component.Access, reads []int32, e end) []int32 {
 
 // exclusive reports whether a write and an end cannot both happen to a request:
 // the write needs an entry of another container, which the end takes away under
-// a lock that both hold.
+// a lock that both hold, or has taken away before.
 func (c *check) exclusive(w component.Access, e end) bool {
-	if component.CommonLock(w.Node, e.Node) == nil {
-		return false
-	}
 	g := c.st.Comp.Group(c.loc)
 	if g == nil {
 		return false
 	}
-	it := evidence.IterationAround(e.Entry.Graph, e.ID, e.Key)
 	for _, l := range g.Locs {
 		if l == c.loc || l.Outer != nil || !evidence.Requires(w, l) {
 			continue
 		}
-		removes := func(n *flow.Node) bool { return n.Op == flow.Del && n.Loc == l && n.Key.Same(e.Key) }
-		if it.Through([]int32{e.ID}, removes, nil) == nil {
+		if component.CommonLock(w.Node, e.Node) != nil && takesAway(e, l) || c.claims(e, w, l) {
 			return true
 		}
 	}
 	return false
+}
+
+// takes reports whether a step removes the entry of an end from another container.
+func takes(e end, l *flow.Location, n *flow.Node) bool {
+	return n.Op == flow.Del && n.Loc == l && len(n.Path) == 0 && n.Key.Same(e.Key)
+}
+
+// takesAway reports whether an end removes the entry of another container, before or after.
+func takesAway(e end, l *flow.Location) bool {
+	it := evidence.IterationAround(e.Entry.Graph, e.ID, e.Key)
+	return it.Through([]int32{e.ID}, func(n *flow.Node) bool { return takes(e, l, n) }, nil) == nil
+}
+
+// claims reports whether an end has removed the entry of another container, under a lock
+// under which a write tests for it, so that the write comes before that or not at all. The
+// entry must not come back meanwhile: one statement alone makes it.
+func (c *check) claims(e end, w component.Access, l *flow.Location) bool {
+	g := e.Entry.Graph
+	taken := map[int32]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if !takes(e, l, n) {
+			continue
+		}
+		if lock := component.CommonLock(w.Node, n); lock != nil && lock.Loc.Outer == nil && testsUnder(w, l, lock) {
+			taken[int32(i)] = true
+		}
+	}
+	if len(taken) == 0 || !c.madeOnce(l) {
+		return false
+	}
+	it := evidence.IterationAround(g, e.ID, e.Key)
+	return g.Find(flow.Search{
+		From: it.Start(), After: true, Blind: true, Stop: it.Ends,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == e.ID },
+		Avoid: func(id int32, _ *flow.Node) bool { return taken[id] },
+	}) == nil
+}
+
+// testsUnder reports whether a write still holds a lock under which it has found its key in
+// another container.
+func testsUnder(w component.Access, l *flow.Location, lock *flow.Value) bool {
+	g := w.Entry.Graph
+	tested := false
+	for i := range g.Nodes {
+		for _, edge := range g.Nodes[i].Succ {
+			gd, ok := evidence.GuardAt(g, int32(i), edge)
+			if !ok || !gd.Holds || gd.Read.Loc != l || !gd.Read.Key.Same(w.Key) || !evidence.Reaches(g, gd.ID, w.ID, nil) {
+				continue
+			}
+			if !component.HeldThrough(g, gd.ID, w.ID, lock.Loc) {
+				return false
+			}
+			tested = true
+		}
+	}
+	return tested
+}
+
+// madeOnce reports whether one statement alone brings entries into a container.
+func (c *check) madeOnce(l *flow.Location) bool {
+	var by any
+	for _, a := range c.st.Comp.Accesses(l) {
+		switch a.Op {
+		case flow.PutAll:
+			return false
+		case flow.Rebind:
+			if a.Mode&flow.Initial == 0 {
+				return false
+			}
+		case flow.Put:
+			if evidence.Requires(a, l) {
+				continue
+			}
+			if by != nil && by != any(a.Src) {
+				return false
+			}
+			by = a.Src
+		}
+	}
+	return true
 }
