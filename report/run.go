@@ -215,6 +215,9 @@ type Stats struct {
 	// Cut are the entrypoints that were too large to be followed to their end, by
 	// name, sorted.
 	Cut []string `json:"-"`
+	// Unended is how many replays a clock, or the end of their process, has stopped:
+	// another run may say something else.
+	Unended int `json:"-"`
 	// Recalled reports whether another run has found all of it before.
 	Recalled bool `json:"-"`
 	// Stages are the parts of the analysis in the order in which they ended.

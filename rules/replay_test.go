@@ -62,7 +62,7 @@ func executeInTime(program string) replay.Outcome {
 	case o := <-done:
 		return o
 	case <-time.After(20 * time.Second):
-		return replay.Outcome{Err: "the program did not end"}
+		return replay.Outcome{Err: replay.Unended}
 	}
 }
 
@@ -115,6 +115,30 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%d of %d schedules are replayed and %d confirmed, at least %d and %d were", replayed, found, confirmed, leastReplayed, leastConfirmed)
 	}
 	compareWithPython(t, &x)
+}
+
+// TestUnended holds that a run tells of replays that were stopped, and confirms nothing.
+func TestUnended(t *testing.T) {
+	const fixture = "conditionalcleanup/testdata/early_return_racy.py"
+	programs := 0
+	run, err := checker.Run(context.Background(), checker.Options{
+		Rules: rules.All, Files: []checker.File{{Name: "a.py", Path: fixture}},
+		Replay: func(_ context.Context, sources []string) ([]replay.Outcome, error) {
+			programs = len(sources)
+			return slices.Repeat([]replay.Outcome{{Err: replay.Unended}}, programs), nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if programs == 0 || run.Stats.Unended != programs {
+		t.Errorf("%d of %d programs are told of", run.Stats.Unended, programs)
+	}
+	for _, f := range run.Findings {
+		if f.Confidence == report.Confirmed {
+			t.Errorf("%s is confirmed", f.Rule)
+		}
+	}
 }
 
 // keep writes the reproducers of a finding into the folder that KVRACE_REPRO

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +23,6 @@ import (
 	"github.com/kvrace/kvrace/parser/source"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/config"
-	"github.com/kvrace/kvrace/rules/witness/replay"
 )
 
 // What an analysis finds follows from the bytes of the files, from what it is asked and
@@ -112,7 +110,7 @@ func (c *runCache) run(ctx context.Context, req request) (*report.Run, error) {
 	req.Observe = before.note
 	start := time.Now()
 	run, err := c.analyze(ctx, req)
-	if err == nil && time.Since(start) >= c.least && lasting(run) {
+	if err == nil && time.Since(start) >= c.least && run.Stats.Unended == 0 { // or another run may say more
 		keep(ctx, store, id, req, before, run)
 	}
 	return run, err
@@ -234,14 +232,6 @@ func digestsNow(ctx context.Context, req request, wanted map[string]bool, use fu
 		}
 	})
 	return d.all()
-}
-
-// lasting reports whether another run would say the same: one that no clock has cut
-// short.
-func lasting(run *report.Run) bool {
-	return !slices.ContainsFunc(run.Findings, func(f report.Finding) bool {
-		return f.Witness != nil && strings.Contains(f.Witness.Reason, replay.Unended)
-	})
 }
 
 // A keptRun is a run as it is kept, with what the JSON format leaves out.

@@ -152,6 +152,7 @@ type program struct {
 	excess   excess
 	work     map[*flow.Entry]int64 // what rules have cost
 	spared   []report.Error        // by spare
+	unended  int                   // replays that were stopped
 }
 
 func newProgram(ctx context.Context, opt Options) (*program, error) {

@@ -100,7 +100,7 @@ func (p *program) addSources(run *report.Run) {
 }
 
 func (p *program) stats(start time.Time) report.Stats {
-	s := report.Stats{Files: len(p.names), Parsed: len(p.syntax.Modules), Stages: p.stages}
+	s := report.Stats{Files: len(p.names), Parsed: len(p.syntax.Modules), Stages: p.stages, Unended: p.unended}
 	for _, m := range p.syntax.Modules {
 		s.Bytes += int64(len(m.Source))
 	}

@@ -88,6 +88,11 @@ func (p *program) replay(ctx context.Context, run *report.Run) error {
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
+	for _, o := range outcomes {
+		if o.Err == replay.Unended {
+			p.unended++
+		}
+	}
 	for _, j := range jobs {
 		j.judge(outcomes)
 	}
