@@ -17,8 +17,8 @@ import (
 // maxRefinements bounds how often that is done for one problem.
 const maxRefinements = 6
 
-// firm are the values of each entrypoint of which a search remembers what tests have
-// shown, by ID.
+// A firm holds the values of each entrypoint, by ID, of which a search remembers what
+// tests have shown.
 type firm map[*flow.Entry]map[string]bool
 
 // refining searches until what is found does not contradict itself, or nothing is found.
@@ -137,6 +137,9 @@ func (pr *prog) renewedBy(n *flow.Node) []int {
 				set[v.ID()] = true
 			}
 		})
+	}
+	if len(set) == 0 {
+		return nil
 	}
 	var out []int
 	for i := range pr.entry.Graph.Nodes {

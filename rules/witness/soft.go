@@ -196,8 +196,12 @@ func (c *contraction) from(start int32, f Faults) {
 // complete takes a circle, that of the step with which it was entered, from the open
 // steps, and finds where walks from it end.
 func (c *contraction) complete(first int32) {
-	circle := c.open[slices.Index(c.open, first):]
-	c.open = c.open[:len(c.open)-len(circle)]
+	at := len(c.open) - 1
+	for c.open[at] != first { // from behind: a long chain is open before it
+		at--
+	}
+	circle := c.open[at:]
+	c.open = c.open[:at]
 	for _, i := range circle {
 		c.isOpen[i] = false
 	}
