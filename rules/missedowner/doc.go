@@ -44,8 +44,8 @@ what would have moved the request on.
 
 Do with the missing place what is done with another one, of those from which requests
 move on to the same place first: repeat the loop over it, with what it rebuilds, ask
-the same of it, widen the test, or add an elif. What is in a slot is treated as an item of the place
-from which it comes. A queue is emptied first, by the method that takes its items to
+the same of it, widen the test, or add an elif. What is in a slot is treated as an item of
+the place from which it comes. A queue is emptied first, by the method that takes its items to
 the place that is looked in, as long as that does not wait. There is none for an object.
 What an abort has to do with an item there is for the author to say in the end.
 
