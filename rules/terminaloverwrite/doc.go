@@ -51,6 +51,8 @@ failure.
 
 Store only where the entry does not hold a terminal status. What the statement does beside
 the store is done all the same; what is stored for many keys is stored for each of them.
+Where max() decides, a terminal status is stored past it, and where another one could
+replace that, only in an entry that holds none.
 
 # Known gaps
 

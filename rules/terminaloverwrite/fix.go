@@ -38,9 +38,23 @@ func (c *check) letThrough(w component.Access, join, t *flow.Value) []rule.Fix {
 	if all == "" || held == "" {
 		return nil
 	}
-	value := rule.Text(w.Node, st.Value)
-	edits := []patch.Edit{patch.NewEditor(w.Mod.AST).ReplaceExpr(st.Value, fmt.Sprintf("%s if %s%s else %s", given, given, like(all), value))}
-	return []rule.Fix{{Description: "store a terminal status whatever the entry holds", Safety: report.SafetyReview, Edits: edits}}
+	ed := patch.NewEditor(w.Mod.AST)
+	value := fmt.Sprintf("%s if %s%s else %s", given, given, like(all), rule.Text(w.Node, st.Value))
+	fixes := []rule.Fix{{
+		Description: "store a terminal status whatever the entry holds", Safety: report.SafetyReview,
+		Edits: []patch.Edit{ed.ReplaceExpr(st.Value, value)},
+	}}
+	if len(st.Targets) > 1 || remedy.Acts(st.Targets[0]) || remedy.Commented(w.Mod, int(st.Pos()), int(st.End())) {
+		return fixes
+	}
+	// Where a success may come after a failure, the one must not replace the other either.
+	edits, err := ed.ReplaceStmts([]ast.Stmt{st}, "if "+held+unlike(all)+":", "\t"+rule.Text(w.Node, st.Targets[0])+" = "+value)
+	if err != nil {
+		return fixes
+	}
+	return append(fixes, rule.Fix{
+		Description: "store a terminal status whatever the entry holds, unless it holds one", Safety: report.SafetyReview, Edits: edits,
+	})
 }
 
 // guardAt suggests to store only where the entry holds no terminal status.
