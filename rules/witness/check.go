@@ -904,6 +904,16 @@ func (c *checker) whole(e Event, r *run, n *flow.Node, have *content) {
 	if n.Mode&flow.Initial != 0 && c.foreign[n.Loc] {
 		return
 	}
+	if keys, value, ok := e.Entry.Graph.FromKeys(e.Node); ok && c.tracked[keys] {
+		if c.content[keys] == nil {
+			return
+		}
+		if have != nil && have.val != nil && c.terminal(have.val) && have.val.ID() != value.ID() {
+			c.violated = c.violated || c.p.Property == NoOverwrite
+		}
+		c.content[n.Loc] = &content{val: value}
+		return
+	}
 	if n.Op == flow.PutAll && have != nil && have.val != nil && c.terminal(have.val) && len(c.p.Victims) > 0 {
 		c.violated = c.violated || c.p.Property == NoOverwrite
 	}

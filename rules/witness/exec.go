@@ -655,6 +655,14 @@ func (mv *move) keyed() {
 			next(nil)
 			return
 		}
+		if in.same {
+			x := mv.eval(in.val)
+			if k := mv.m.slots[in.slot].loc.Type.Kind; k != program.Dict && k != program.DefaultDict {
+				x = truthy
+			}
+			next(func(st state) { mv.store(st, x) })
+			return
+		}
 		if in.from < 0 || has != absent {
 			next(nil)
 		}

@@ -62,6 +62,7 @@ type inst struct {
 	held   uint64
 	target *flow.Entry // of Spawn and Join
 	from   int         // of PutAll: the slot of the container whose entries it adds, or -1
+	same   bool        // of PutAll: it stores val for each of these
 	// fill tells whether a new container has the key: of a Call that puts something into
 	// it, and of the Rebind that stores it. Else it is -1.
 	fill int
@@ -589,6 +590,11 @@ func (m *model) compileKey(pr *prog, in *inst) {
 func (m *model) compileValues(pr *prog, i int32, in *inst) {
 	n := in.node
 	in.val, in.def, in.want = m.expr(pr, n.Val), m.expr(pr, n.Def), m.expr(pr, n.Want)
+	if keys, value, ok := pr.entry.Graph.FromKeys(i); ok && in.slot >= 0 {
+		if s, tracked := m.slotOf[keys]; tracked {
+			in.from, in.same, in.val = s, true, m.expr(pr, value)
+		}
+	}
 	if n.Mode&flow.Update == 0 {
 		return
 	}

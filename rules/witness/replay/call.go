@@ -341,7 +341,13 @@ func (w *writer) extend(x *ast.Call, n *flow.Node, c, method string) (string, ki
 	if len(x.Args()) == 0 {
 		refuse("%s is changed by keywords, %s", n.Loc, w.at)
 	}
-	text, k := w.expr(x.Args()[0])
+	var text string
+	var k kinds
+	if made, of, value := w.fromKeys(x.Args()[0]); made {
+		text, k = w.keep(of+".fromkeys("+value+")", exact)
+	} else {
+		text, k = w.expr(x.Args()[0])
+	}
 	if k != exact {
 		text = "None"
 		if method == "remove_all" {
@@ -354,6 +360,25 @@ func (w *writer) extend(x *ast.Call, n *flow.Node, c, method string) (string, ki
 	}
 	w.put(c + "." + method + "(" + text + ")")
 	return "None", exact
+}
+
+// fromKeys returns the container whose keys a call dict.fromkeys(c, x) takes over, and the
+// value of each.
+func (w *writer) fromKeys(x ast.Expr) (made bool, of, value string) {
+	call, ok := x.(*ast.Call)
+	if !ok || call.Callee() != "fromkeys" || len(call.Args()) != 2 {
+		return false, "", ""
+	}
+	at, ok := call.Args()[0].(*ast.Attribute)
+	if !ok {
+		return false, "", ""
+	}
+	l := w.located(at)
+	if l == nil || l.Outer != nil || !l.Keyed() {
+		return false, "", ""
+	}
+	value, k := w.expr(call.Args()[1])
+	return k == exact, w.ref(l), value
 }
 
 func (w *writer) removal(x *ast.Call, at *ast.Attribute, n *flow.Node, c string, def ast.Expr) (string, kinds) {

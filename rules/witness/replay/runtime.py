@@ -206,9 +206,15 @@ class Box:
     def update(self, other):
         i = 0
         while other is not None and i < len(other.keys_):
-            if self.find(other.keys_[i]) < 0 or self.kind == "list":
+            have = self.find(other.keys_[i])
+            value = other.values_[i]
+            if have < 0 or self.kind == "list":
                 self.keys_.append(other.keys_[i])
-                self.values_.append(other.values_[i])
+                self.values_.append(value)
+            elif (self.kind == "dict" or self.kind == "defaultdict") and value is not THING and value is not UNKNOWN:
+                if other.keys_[i] == 7:
+                    replaced(self.values_[have], value, self.name)
+                self.values_[have] = value
             i += 1
         self.note(" is extended")
 
@@ -242,6 +248,15 @@ class Box:
         other.keys_ = self.keys_[:]
         other.values_ = self.values_[:]
         self.note(" is copied")
+        return other
+
+    def fromkeys(self, value):
+        other = self.copy()
+        i = 0
+        while i < len(other.values_):
+            other.values_[i] = value
+            i += 1
+        other.kind = "dict"
         return other
 
     def walk(self, what, position=""):
