@@ -302,7 +302,7 @@ func (w *writer) isSeq(x ast.Expr, text string) bool {
 	return w.e.facts["seq "+w.f.name+" "+text] != 0
 }
 
-// iterated strips enumerate, iter and the views of a container from what a loop
+// iterated strips enumerate, iter, reversed and the views of a container from what a loop
 // walks over.
 func (w *writer) iterated(x ast.Expr) (base ast.Expr, what string) {
 	what = "keys"
@@ -320,8 +320,8 @@ func (w *writer) iterated(x ast.Expr) (base ast.Expr, what string) {
 				if b == nil {
 					b = call.Args()[0]
 				}
-				if name.Id() == "enumerate" {
-					what = "enumerate " + what
+				if name.Id() != "iter" {
+					what = name.Id() + " " + what
 				}
 				return b, what
 			}
@@ -334,6 +334,10 @@ func (w *writer) iterated(x ast.Expr) (base ast.Expr, what string) {
 func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, body func(), orelse []ast.Stmt) {
 	counted := strings.HasPrefix(what, "enumerate ")
 	what = strings.TrimPrefix(what, "enumerate ")
+	what, back := strings.CutPrefix(what, "reversed ")
+	if back {
+		w.tellsApart(n)
+	}
 	c := w.container(n, base)
 	src := n.Src
 	begin := w.step(src, flow.Iter)
@@ -343,6 +347,9 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 	w.pauseOn(src, begin, c)
 	next := w.marked(src, n)
 	it := w.temp() + "_"
+	if back {
+		next += ", back=True"
+	}
 	w.put(it + " = " + c + ".walk(" + quote(what) + next + ")")
 	mark := ""
 	for _, p := range w.positions(src) {
@@ -362,6 +369,22 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 	})
 	w.lines = append(w.lines, lines...)
 	w.otherwise(orelse)
+}
+
+// tellsApart refuses a walk backwards over a list that removes what an element names: only
+// where that is another element does the list move under the walk, and the slice takes the
+// two for the same request.
+func (w *writer) tellsApart(next *flow.Node) {
+	if next.Loc.Type.Kind != program.List {
+		return
+	}
+	for _, places := range w.e.ops[w.f.key] {
+		for _, n := range places {
+			if n.Op == flow.Del && n.Loc == next.Loc && n.Key != nil && n.Key.Kind == flow.Attribute && n.Key.Base != nil && n.Key.Base.Kind == flow.Element {
+				refuse("%s loses what an element of it names, which the slice takes for that element, %s", n.Loc, place(n.Mod, n.Src))
+			}
+		}
+	}
 }
 
 // under writes the body of a loop.

@@ -259,9 +259,9 @@ class Box:
         other.kind = "dict"
         return other
 
-    def walk(self, what, position=""):
+    def walk(self, what, position="", back=False):
         self.note(" is walked")
-        return Walk(self, what, position)
+        return Walk(self, what, position, back)
 
 
 def filled(box):
@@ -294,12 +294,16 @@ def slot(value):
 class Walk:
     """A live iteration, which fails when the size has changed."""
 
-    def __init__(self, box, what, position):
+    def __init__(self, box, what, position, back):
         self.box = box
+        self.step = 1
         self.position = position
         self.what = what
         self.size = len(box.keys_)
         self.i = 0
+        if back:
+            self.step = -1
+            self.i = self.size - 1
         self.value = None
 
     def more(self, position=""):
@@ -309,10 +313,10 @@ class Walk:
             raise RuntimeError(self.box.name + " changed size during iteration")
         if self.position != "":
             at(STAGE.now, self.position, self.box)
-        if self.i >= len(self.box.keys_):
+        if self.i < 0 or self.i >= len(self.box.keys_):
             return False
         self.value = self.box.part(self.what)[self.i]
-        self.i += 1
+        self.i += self.step
         return True
 
 
