@@ -8,8 +8,8 @@ import (
 )
 
 // FromMessage reports whether a value comes from outside of the entrypoint: from
-// a queue or from a call of unknown code, awaited or not, such as the receiving of a
-// message. The step that yields it must satisfy a condition.
+// a queue or from a call of unknown code, such as the receiving of a message. The
+// step that yields it must satisfy a condition.
 func FromMessage(g *flow.Graph, v *flow.Value, at func(id int32) bool) bool {
 	if v == nil {
 		return false
@@ -24,8 +24,6 @@ func FromMessage(g *flow.Graph, v *flow.Value, at func(id int32) bool) bool {
 			return at(id)
 		case flow.Call:
 			return n.Target == nil && at(id)
-		case flow.Await:
-			return awaitsUnknown(g, id) && at(id)
 		}
 		return false
 	}
@@ -35,20 +33,6 @@ func FromMessage(g *flow.Graph, v *flow.Value, at func(id int32) bool) bool {
 		}
 	}
 	return FromMessage(g, v.Base, at)
-}
-
-// awaitsUnknown reports whether what an await waits for is a call of unknown code.
-func awaitsUnknown(g *flow.Graph, id int32) bool {
-	e, ok := g.Nodes[id].Src.(*ast.Await)
-	if !ok {
-		return false
-	}
-	for _, p := range g.Nodes[id].Pred {
-		if n := &g.Nodes[p]; n.Op == flow.Call && n.Src == ast.Node(e.Value) {
-			return n.Target == nil
-		}
-	}
-	return false
 }
 
 // TagText returns the text of a constant string or bytes, and reports whether a

@@ -3,8 +3,8 @@ Package threaddeath implements KV205: an exception ends a thread that should run
 
 # What it finds
 
-A thread, or a task of an event loop, goes on for ever over its items or messages, and a
-step of the loop can raise an exception that nothing in the loop handles:
+A thread loops over its items or messages, and a step of the loop can raise an
+exception that nothing in the loop handles:
 
 	def listen(self):
 	    while True:
@@ -22,8 +22,7 @@ and nothing reports it: every later request that needs the thread waits for ever
 All of this must hold:
 
   - the entrypoint is a thread that stays in a loop: one without a condition, or
-    one after which it comes to its end; or a task of an event loop that does, of which
-    only accesses count that fail since somebody else has removed the entry;
+    one after which it comes to its end;
   - a step in the loop raises by itself: an assert about a message or about shared
     state, an explicit raise, an access that fails on an absent entry although
     nothing in the iteration has found or stored it;
@@ -46,8 +45,7 @@ reported as KV201, which then speaks for the end of the thread as well.
     whoever calls has made alike;
   - an object is of none of some classes of the program: whoever has put it there is part of
     the program;
-  - the entry is known to be there, or nobody ever removes entries; in a task, nobody but
-    the task itself.
+  - the entry is known to be there, or nobody ever removes entries.
 
 # Fixes
 

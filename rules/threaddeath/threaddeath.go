@@ -3,7 +3,6 @@ package threaddeath
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/analysis"
@@ -42,7 +41,7 @@ func run(pass *analysis.Pass) (any, error) {
 	reported := map[*program.Func]bool{}
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, e := range st.Comp.Entries {
-			if !serves(e) || reported[e.Func] {
+			if e.Role != flow.ThreadOf || reported[e.Func] {
 				continue
 			}
 			t := thread{index: index, st: st, entry: e, g: e.Graph, head: evidence.ServiceLoop(e.Graph)}
@@ -56,11 +55,6 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return out, nil
-}
-
-// serves reports whether an entrypoint is started, to run beside others.
-func serves(e *flow.Entry) bool {
-	return e.Role == flow.ThreadOf || e.Role == flow.LoopTask && len(e.Spawns) > 0
 }
 
 // thread is an entrypoint that loops for ever.
@@ -166,9 +160,6 @@ func (t *thread) inLoop(id int32) bool {
 
 // kindOf reports whether, and in which way, a step raises by itself.
 func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
-	if t.entry.Role != flow.ThreadOf && n.Op != flow.Read && n.Op != flow.Del {
-		return 0, false // a task whose exception nobody wants may be meant to end
-	}
 	switch n.Op {
 	case flow.Read, flow.Del:
 		a := component.Access{Entry: t.entry, ID: id, Node: n}
@@ -194,18 +185,8 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 // somebody removes entries. What rests on a check that does not hold is a matter
 // of KV201.
 func (t *thread) mayBeAbsent(a component.Access) bool {
-	return t.foreign(component.RootKey(a.Node)) && len(a.Path) == 0 && len(t.removers(a)) > 0 && evidence.Unchecked(t.st.Comp, a) && evidence.LapseOf(t.st.Comp, a) == nil
-}
-
-// removers returns the removals after which a strict access fails. A task is the other
-// end of a question that is answered once, more often than a thread, and what it takes
-// out itself does not come again.
-func (t *thread) removers(a component.Access) []component.Access {
-	all := evidence.Removers(t.st.Comp, a)
-	if t.entry.Role == flow.ThreadOf {
-		return all
-	}
-	return slices.DeleteFunc(all, func(r component.Access) bool { return r.Entry == t.entry })
+	return t.foreign(component.RootKey(a.Node)) && len(a.Path) == 0 &&
+		len(evidence.Removers(t.st.Comp, a)) > 0 && evidence.Unchecked(t.st.Comp, a) && evidence.LapseOf(t.st.Comp, a) == nil
 }
 
 // remover returns the removal that a strict access fails after, or nil.
@@ -213,7 +194,7 @@ func (t *thread) remover(d end) *component.Access {
 	if d.kind != absent {
 		return nil
 	}
-	for _, r := range t.removers(component.Access{Entry: t.entry, ID: d.id, Node: d.n}) {
+	for _, r := range evidence.Removers(t.st.Comp, component.Access{Entry: t.entry, ID: d.id, Node: d.n}) {
 		return &r
 	}
 	return nil

@@ -109,9 +109,7 @@ var conditions = map[string]condition{
 	},
 	"KV205": {
 		questions: []question{
-			runThat("is a thread or task with a loop that is meant to run for ever", func(r run) bool {
-				return (r.entry.Role == flow.ThreadOf || r.entry.Role == flow.LoopTask && len(r.entry.Spawns) > 0) && evidence.ServiceLoop(r.entry.Graph) >= 0
-			}),
+			runThat("is a thread with a loop that is meant to run for ever", func(r run) bool { return r.entry.Role == flow.ThreadOf && evidence.ServiceLoop(r.entry.Graph) >= 0 }),
 			stepThat("can raise by itself", func(s step) bool {
 				return s.Op == flow.Raise || s.Op == flow.Assert || s.Mode&flow.Strict != 0 || slices.ContainsFunc(s.Succ, func(e flow.Edge) bool { return e.Kind == flow.Exc })
 			}),
