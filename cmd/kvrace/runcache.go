@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/cache"
 	"github.com/spf13/cobra"
@@ -154,6 +155,9 @@ var selfDigest = sync.OnceValues(func() (sum [sha256.Size]byte, err error) {
 	return sum, err
 })
 
+// errNames tells that a file has a name that JSON, in which runs are kept, has no word for.
+var errNames = errors.New("a file name is not UTF-8")
+
 // questionID identifies what is asked, with the names and sizes of the files.
 func questionID(self [sha256.Size]byte, req request) (cache.ActionID, error) {
 	type file struct {
@@ -180,6 +184,11 @@ func questionID(self [sha256.Size]byte, req request) (cache.ActionID, error) {
 		f := &req.Program.Files[i]
 		_, overlay := req.Overlay[f.Name]
 		q.Files = append(q.Files, file{f.Name, f.Module, req.sizeOf(f), req.Targets[f.Name], req.Program.Named[f.Name], overlay})
+	}
+	for _, f := range q.Files {
+		if !utf8.ValidString(f.Name) {
+			return cache.ActionID{}, errNames
+		}
 	}
 	h := sha256.New()
 	err := json.NewEncoder(h).Encode(q)
@@ -242,6 +251,9 @@ type keptRun struct {
 	Read     int64
 	Cut      []string
 	Sources  []string // names of the files
+	// Decoded is the content of those of them that are something else on disk: in
+	// another encoding than UTF-8.
+	Decoded map[string][]byte
 }
 
 type keptFinding struct {
@@ -252,10 +264,19 @@ type keptFinding struct {
 // keep writes an entry: the digest of all files, and the run behind it.
 func keep(ctx context.Context, store *cache.Cache, id cache.ActionID, req request, before *digests, run *report.Run) {
 	was, known := before.all()
-	if now, ok := digestsNow(ctx, req, nil, nil); !known || !ok || now != was {
+	wanted, decoded := map[string]bool{}, map[string][]byte{}
+	for name := range run.Sources {
+		wanted[name] = true
+	}
+	now, ok := digestsNow(ctx, req, wanted, func(name string, src []byte) {
+		if text := run.Sources[name]; !bytes.Equal(src, text) {
+			decoded[name] = text
+		}
+	})
+	if !known || !ok || now != was {
 		return
 	}
-	k := keptRun{Run: run, Maps: run.Maps, Read: run.Stats.Read, Cut: run.Stats.Cut, Sources: slices.Sorted(maps.Keys(run.Sources))}
+	k := keptRun{Run: run, Decoded: decoded, Maps: run.Maps, Read: run.Stats.Read, Cut: run.Stats.Cut, Sources: slices.Sorted(maps.Keys(run.Sources))}
 	for i := range run.Findings {
 		f := &run.Findings[i]
 		kf := keptFinding{Reproducer: f.Reproducer, PatchedReproducer: f.PatchedReproducer}
@@ -296,6 +317,7 @@ func recall(ctx context.Context, store *cache.Cache, id cache.ActionID, req requ
 	if !ok || !bytes.Equal(now[:], data[:sha256.Size]) {
 		return nil
 	}
+	maps.Copy(run.Sources, k.Decoded)
 	return run
 }
 

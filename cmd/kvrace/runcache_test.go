@@ -95,6 +95,47 @@ func TestCacheRecalls(t *testing.T) {
 	}
 }
 
+// TestCacheEncodings recalls a run about a file that is not in UTF-8: what is shown and
+// edited is its text, not its bytes.
+func TestCacheEncodings(t *testing.T) {
+	dir, kept := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/silentpin")); err != nil {
+		t.Fatal(err)
+	}
+	const name = "rail/conn.py"
+	src, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, map[string]string{name: "# -*- coding: latin-1 -*-\n# caf\xe9\n" + string(src)})
+	c := &runCache{analyze: production().analyze}
+	var runs []*report.Run
+	for range 2 {
+		run, err := c.run(t.Context(), askingAbout(t, dir, kept))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	if !runs[1].Stats.Recalled || len(runs[0].Sources[name]) == 0 {
+		t.Fatalf("nothing to compare: %d findings, recalled %v", len(runs[0].Findings), runs[1].Stats.Recalled)
+	}
+	if diff := cmp.Diff(runs[0].Sources, runs[1].Sources); diff != "" {
+		t.Errorf("sources (-found +recalled):\n%s", diff)
+	}
+}
+
+// TestCacheNames holds that no run is kept about files whose names JSON cannot tell apart.
+func TestCacheNames(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, twoFaults)
+	req := askingAbout(t, dir, t.TempDir())
+	req.Program.Files[0].Name = "a\xff.py"
+	if id, err := questionID([32]byte{}, req); err == nil {
+		t.Errorf("the ID is %x", id)
+	}
+}
+
 // TestCacheForgets holds that whatever changes is analyzed anew.
 func TestCacheForgets(t *testing.T) {
 	tests := []struct {

@@ -6,6 +6,7 @@ package config
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -200,8 +201,8 @@ func (c *Config) Table() *directives.Table {
 	for _, r := range c.Resources {
 		t.Pairs = append(t.Pairs, directives.Pair(r))
 	}
-	for pattern, thread := range c.Threads {
-		t.Threads = append(t.Threads, directives.ThreadOf{Pattern: pattern, Thread: thread})
+	for _, pattern := range slices.Sorted(maps.Keys(c.Threads)) {
+		t.Threads = append(t.Threads, directives.ThreadOf{Pattern: pattern, Thread: c.Threads[pattern]})
 	}
 	if len(t.Hooks)+len(t.Terminal)+len(t.Locks)+len(t.Pairs)+len(t.Threads) == 0 {
 		return nil
