@@ -32,7 +32,7 @@ func listed(g *flow.Graph, key *flow.Value) bool {
 	case key == nil:
 		return false
 	case key.Kind == flow.Element:
-		return key.Loc == nil
+		return key.Loc == nil && given(key.Base)
 	case key.Kind == flow.Derived && key.Name == "item" && len(key.Args) == 2:
 		return key.Args[1].Kind != flow.Const
 	}
@@ -42,6 +42,19 @@ func listed(g *flow.Graph, key *flow.Value) bool {
 	}
 	n := &g.Nodes[at]
 	return n.Op == flow.Read && n.Loc.Type.Kind == program.List && n.Key != nil && n.Key.Kind != flow.Const
+}
+
+// given reports whether a list is not made up on the spot, as range() does: it comes with
+// the work at hand.
+func given(v *flow.Value) bool {
+	for v != nil && (v.Kind == flow.Attribute || v.Kind == flow.Element || v.Kind == flow.Derived && v.Name == "item") {
+		if v.Kind == flow.Derived {
+			v = v.Args[0]
+		} else {
+			v = v.Base
+		}
+	}
+	return v != nil && v.Kind == flow.Param
 }
 
 // hasSlots reports whether a dictionary has slots.
