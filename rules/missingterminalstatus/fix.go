@@ -72,7 +72,7 @@ func (w *worker) function(at rule.Place, fn string) *program.Func {
 // conclusion returns the lines that conclude the request at a statement of a
 // function: as an except clause of it does, or in words of the program.
 func (w *worker) conclusion(f *program.Func, at ast.Stmt) []string {
-	if st := w.failure(f); st != nil {
+	if st := w.failure(f); st != nil && !speaksOfException(f, st, at) {
 		return evidence.Lines(f.Module, st)
 	}
 	e := remedy.Ending{Facts: w.st, Func: f, Key: remedy.KeyIn(w.g, f, w.key), Locks: remedy.HeldAt(w.g, f, at)}
@@ -192,12 +192,35 @@ func (w *worker) failure(f *program.Func) ast.Stmt {
 	return nil
 }
 
+// speaksOfException reports whether a statement of a function uses the exception that an
+// except clause around it has caught, which another place is not in.
+func speaksOfException(f *program.Func, st, at ast.Stmt) bool {
+	names := map[string]bool{}
+	ast.Inspect(f.Node, func(x ast.Node) bool {
+		h, ok := x.(*ast.ExceptHandler)
+		if ok && h.Name != "" && within(h, st) && !within(h, at) {
+			names[h.Name] = true
+		}
+		return true
+	})
+	found := false
+	ast.Inspect(st, func(x ast.Node) bool {
+		if n, ok := x.(*ast.Name); ok && names[n.Id()] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func within(h *ast.ExceptHandler, st ast.Stmt) bool { return h.Pos() <= st.Pos() && st.Pos() < h.End() }
+
 // inExcept reports whether a statement of a function is in an except clause.
 func inExcept(f *program.Func, st ast.Stmt) bool {
 	found := false
 	for _, b := range f.Body() {
 		ast.Inspect(b, func(x ast.Node) bool {
-			if h, ok := x.(*ast.ExceptHandler); ok && h.Pos() <= st.Pos() && st.Pos() < h.End() {
+			if h, ok := x.(*ast.ExceptHandler); ok && within(h, st) {
 				found = true
 			}
 			return true
