@@ -386,7 +386,7 @@ func conditionText(n *flow.Node) (text string, inverted bool) {
 		return n.Text(n.Src), false
 	}
 	switch c.Ops[0] {
-	case ast.NotEq, ast.IsNot, ast.GtE:
+	case ast.NotEq, ast.IsNot, ast.GtE, ast.LtE:
 		return n.Text(n.Src), true
 	case ast.In, ast.NotIn:
 		if n.Test == flow.TestEq {

@@ -267,6 +267,27 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestOutcomes holds the words for the outcomes of comparisons against their sense: what is
+// stored is stored where each of them is true.
+func TestOutcomes(t *testing.T) {
+	s := load(t, "late_compared_racy.py")
+	r := witness.Search(staysGone(witness.NoRevival, "seen")(s), witness.Bound{})
+	if r.Verdict != witness.Found {
+		t.Fatal(r.Verdict)
+	}
+	asked := 0
+	for _, step := range r.Schedule {
+		if text, ok := strings.CutSuffix(step.Action, "? yes"); ok && strings.Contains(text, "size") {
+			asked++
+		} else if strings.HasSuffix(step.Action, "? no") && strings.Contains(step.Action, "size") {
+			t.Errorf("%s", step.Action)
+		}
+	}
+	if asked != 5 {
+		t.Errorf("%d comparisons are shown, want 5\n%s", asked, format(r))
+	}
+}
+
 // TestBarrier searches where nobody waits for the jobs, and checks what is found where
 // somebody does.
 func TestBarrier(t *testing.T) {
