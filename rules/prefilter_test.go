@@ -89,7 +89,7 @@ func comparePrefilter(t *testing.T, root, folder string) {
 		some.Core[prog.Files[i].Name] = true
 	}
 	for i, f := range prog.Files {
-		file := checker.File{Name: f.Name, Path: f.Path}
+		file := checker.File{Name: f.Name, Path: f.Path, Module: f.Module}
 		_, chosen := slices.BinarySearch(selection.Files, i)
 		if chosen {
 			some.Files = append(some.Files, file)

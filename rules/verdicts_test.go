@@ -131,7 +131,7 @@ func check(t *testing.T, root, folder string) []report.Finding {
 	}
 	opt := checker.Options{Rules: rules.All, MinConfidence: report.Likely, NoPatches: true}
 	for _, f := range prog.Files {
-		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
+		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path, Module: f.Module})
 	}
 	run, err := checker.Run(ctx, opt)
 	if err != nil {

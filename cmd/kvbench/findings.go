@@ -73,7 +73,7 @@ func printFindings(w io.Writer, folder string, opt checker.Options) error {
 		fmt.Fprintln(os.Stderr, p.Error())
 	}
 	for _, f := range prog.Files {
-		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path})
+		opt.Files = append(opt.Files, checker.File{Name: f.Name, Path: f.Path, Module: f.Module})
 	}
 	run, err := checker.Run(ctx, opt)
 	if err != nil {

@@ -119,7 +119,9 @@ func options(req request) checker.Options {
 	}
 }
 
-func checkerFile(f *source.File) checker.File { return checker.File{Name: f.Name, Path: f.Path} }
+func checkerFile(f *source.File) checker.File {
+	return checker.File{Name: f.Name, Path: f.Path, Module: f.Module}
+}
 
 // check runs the selected rules.
 func check(ctx context.Context, req request) (*report.Run, error) {

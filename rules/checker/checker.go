@@ -33,6 +33,9 @@ import (
 type File struct {
 	Name string // relative to the root of the program, with slashes
 	Path string // where to read it
+	// Module is the dotted name by which the packages around it import it; "" where that
+	// is not known.
+	Module string
 }
 
 // Options tell what to check and how.
@@ -172,6 +175,10 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 	parsed := p.stage(syntax.Analyzer.Name)
 	p.syntax = syntax.Parse(p.names, p.read, p.fset, opt.Python)
 	parsed()
+	p.syntax.Imported = make(map[string]string, len(opt.Files))
+	for _, f := range opt.Files {
+		p.syntax.Imported[f.Name] = f.Module
+	}
 	p.results[syntax.Analyzer] = p.syntax
 	p.syntax.Focus, p.syntax.Taught = opt.Targets, opt.Taught
 	if opt.Targets == nil {

@@ -16,9 +16,10 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Program](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		syn := pass.ResultOf[syntax.Analyzer].(*syntax.Result)
-		if syn.Taught == nil {
-			return New(syn.Modules), nil
+		opt := Options{Imported: syn.Imported}
+		if syn.Taught != nil {
+			opt.IsLock = syn.Taught.Lock
 		}
-		return NewWith(syn.Modules, syn.Taught.Lock), nil
+		return NewWith(syn.Modules, opt), nil
 	},
 }

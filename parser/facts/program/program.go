@@ -61,19 +61,34 @@ type Module struct {
 	Classes []*Class
 	Funcs   []*Func // functions at module level
 	Stars   []*ast.ImportFrom
+
+	// imported is the end of Path by which the packages around it know it, or "".
+	imported string
 }
 
 // New indexes the modules. Their names must be paths relative to the root of
 // the program, with slashes.
 func New(modules []*ast.Module) *Program {
-	return NewWith(modules, func(string, string) bool { return false })
+	return NewWith(modules, Options{})
 }
 
-// NewWith is New with some attributes taken for locks where their type is not
-// known: isLock is asked by the name of a class that has the attribute.
-func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Program {
+// Options tell what is known of a program beside its modules.
+type Options struct {
+	// IsLock is asked whether an attribute excludes like a lock where its type is not
+	// known, by the name of a class that has it; nil for none.
+	IsLock func(class, attr string) bool
+	// Imported are the dotted names by which modules are imported from the folder that
+	// their packages lie in, by file; it may be nil.
+	Imported map[string]string
+}
+
+// NewWith is New with more that is known.
+func NewWith(modules []*ast.Module, opt Options) *Program {
+	if opt.IsLock == nil {
+		opt.IsLock = func(string, string) bool { return false }
+	}
 	p := &Program{
-		isLock:  isLock,
+		isLock:  opt.IsLock,
 		byPath:  map[string]*Module{},
 		bySuff:  map[string][]*Module{},
 		imports: map[string][]*Module{},
@@ -85,7 +100,7 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 	sorted := append([]*ast.Module(nil), modules...)
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
 	for _, m := range sorted {
-		p.addModule(m)
+		p.addModule(m, opt.Imported[m.Name])
 	}
 	for _, m := range p.Modules {
 		c := collector{prog: p, mod: m}
@@ -117,8 +132,8 @@ func NewWith(modules []*ast.Module, isLock func(class, attr string) bool) *Progr
 	return p
 }
 
-func (p *Program) addModule(m *ast.Module) {
-	mod := &Module{File: m.Name, AST: m}
+func (p *Program) addModule(m *ast.Module, imported string) {
+	mod := &Module{File: m.Name, AST: m, imported: imported}
 	dotted := strings.TrimSuffix(m.Name, path.Ext(m.Name))
 	if path.Base(dotted) == "__init__" {
 		mod.Package = true
@@ -145,7 +160,10 @@ func (p *Program) module(dotted string, from *Module) *Module {
 		return m
 	}
 	all := p.overlapping(dotted)
-	if len(all) == 1 {
+	switch len(all) {
+	case 0:
+		return p.beside(dotted, from)
+	case 1:
 		return all[0]
 	}
 	var near *Module
@@ -160,6 +178,33 @@ func (p *Program) module(dotted string, from *Module) *Module {
 		near = m
 	}
 	return near
+}
+
+// beside returns the module in the packages beside those of the one that imports whose
+// name from there is the end of dotted names: the program is a part of what its imports
+// start from, and lies below folders of which they know nothing.
+func (p *Program) beside(dotted string, from *Module) *Module {
+	folder, ok := strings.CutSuffix(from.Path, from.imported)
+	if !ok || from.imported == "" || folder == "" {
+		return nil
+	}
+	var best *Module
+	tie := false
+	for _, m := range p.bySuff[dotted[strings.LastIndexByte(dotted, '.')+1:]] {
+		if m.imported == "" || m.Path != folder+m.imported || overlap(m.imported, dotted) == 0 {
+			continue
+		}
+		switch {
+		case best == nil || len(m.imported) > len(best.imported):
+			best, tie = m, false
+		case len(m.imported) == len(best.imported):
+			tie = true
+		}
+	}
+	if tie {
+		return nil
+	}
+	return best
 }
 
 // overlapping returns the modules whose paths have the longest overlap with dotted names.

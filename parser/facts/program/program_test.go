@@ -361,3 +361,36 @@ class Root: pass
 		}
 	}
 }
+
+// A program can lie below folders of which its imports know nothing, and be a part of what
+// they start from.
+func TestImportsBeside(t *testing.T) {
+	var mods []*ast.Module
+	names := map[string]string{}
+	for name, src := range map[string]string{
+		"tmp/copy/depot/base/conn.py": "class Root:\n    def own(self): pass\n",
+		"tmp/copy/depot/rail/conn.py": "from big.sys.depot.base.conn import Root\nclass Rail(Root): pass\n",
+		"tmp/other/base/conn.py":      "class Root:\n    def other(self): pass\n",
+		"tmp/else/rail.py":            "from big.sys.depot.base.conn import Root\nclass Lost(Root): pass\n",
+	} {
+		m, err := parser.ParseFile(name, []byte(src), parser.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mods = append(mods, m)
+	}
+	names["tmp/copy/depot/base/conn.py"] = "base.conn" // depot is no package
+	names["tmp/copy/depot/rail/conn.py"] = "rail.conn"
+	names["tmp/other/base/conn.py"] = "base.conn"
+	names["tmp/else/rail.py"] = "rail"
+	p := program.NewWith(mods, program.Options{Imported: names})
+	if c := class(t, p, "Rail"); len(c.Bases) != 1 || c.Bases[0].Methods["own"] == nil {
+		t.Errorf("the base of Rail is %v", c.Bases)
+	}
+	if c := class(t, p, "Lost"); len(c.Bases) != 0 {
+		t.Errorf("the base of Lost is in %s, want none", c.Bases[0].Module.File)
+	}
+	if c := class(t, program.New(mods), "Rail"); len(c.Bases) != 0 {
+		t.Errorf("without the names, the base of Rail is in %s", c.Bases[0].Module.File)
+	}
+}

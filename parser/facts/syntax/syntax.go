@@ -43,6 +43,9 @@ type Result struct {
 	Directives map[string][]directives.Directive
 	// Taught is what the configuration tells; it may be nil.
 	Taught *directives.Table
+	// Imported are the dotted names by which files are imported from the folder that their
+	// packages lie in, by file name; nil where that is not known.
+	Imported map[string]string
 	// Version is the Python whose grammar the files are read with.
 	Version parser.Version
 	// Unread are the files that could not be read, with the reason.
@@ -73,7 +76,7 @@ func ClassName(file, qual string) string { return file + ":" + qual }
 // Part returns the syntax of some files of the program, by name, for a look at some
 // classes; nil stands for all files. The trees are shared.
 func (r *Result) Part(names, classes map[string]bool) *Result {
-	out := &Result{Classes: classes, Taught: r.Taught, Version: r.Version, files: r.files, Directives: map[string][]directives.Directive{}}
+	out := &Result{Classes: classes, Taught: r.Taught, Imported: r.Imported, Version: r.Version, files: r.files, Directives: map[string][]directives.Directive{}}
 	for _, m := range r.Modules {
 		if names == nil || names[m.Name] {
 			out.Modules = append(out.Modules, m)
