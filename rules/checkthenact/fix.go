@@ -203,7 +203,7 @@ func (g *group) bound() (rule.Fix, bool) {
 		patch.Sort(f.Edits)
 		f.Safety = more.Safety
 	}
-	if u.mayHoldNone() || g.stale() {
+	if u.mayHoldNone() || g.stale() || g.storesBack() {
 		f.Safety = report.SafetyReview
 	}
 	return f, true
@@ -215,6 +215,21 @@ func (g *group) stale() bool {
 	for _, u := range g.uses {
 		if u.lapse.Access.Op != flow.Del && u.entry.Graph.Lingers(u.lapse.Check.ID, u.lapse.Access.ID) {
 			return true
+		}
+	}
+	return false
+}
+
+// storesBack reports whether a statement that reads the entry stores it as well: with the
+// exception goes what has kept an entry that was removed from coming back.
+func (g *group) storesBack() bool {
+	for _, u := range g.uses {
+		a := u.lapse.Access
+		for i := range u.entry.Graph.Nodes {
+			n := &u.entry.Graph.Nodes[i]
+			if n.Op == flow.Put && n.Loc == a.Loc && n.Stmt == a.Stmt && n.Stmt != nil && n.Key.Same(a.Key) {
+				return true
+			}
 		}
 	}
 	return false
