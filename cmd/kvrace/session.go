@@ -202,6 +202,17 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 }
 
 // request returns what the analysis is asked about a program. All confidences
+// isTree reports whether a program is reported on as a whole, and so without its tests:
+// one that names a test wants to hear of it.
+func isTree(p *source.Program) bool {
+	for name := range p.Named {
+		if source.IsTest(name) {
+			return false
+		}
+	}
+	return len(p.Targets) == len(p.Files)
+}
+
 // are wanted; settle drops those below the configured one.
 func (s *session) request(p *source.Program, overlay map[string][]byte) request {
 	c := *s.config
@@ -213,7 +224,7 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	req.Replay = s.replays || !s.flags.noReplay && !s.flags.fix.wanted() && !req.NoPatches
 	// Formats without patches show no schedules either; what is new may rest on one.
 	req.NoWitness = req.NoPatches && s.flags.news.since == "" && !shown
-	if len(p.Targets) < len(p.Files) {
+	if !isTree(p) {
 		req.Targets = p.Targets
 	}
 	if !s.flags.statistics { // which are about an analysis

@@ -32,13 +32,13 @@ func (s *session) settle(ctx context.Context, run *report.Run, overlay map[strin
 // for the file.
 func (s *session) dropDisabled(findings []report.Finding) []report.Finding {
 	return slices.DeleteFunc(findings, func(f report.Finding) bool {
-		return !s.config.Enabled(f.Rule) || s.ignored(&f)
+		return !s.config.Enabled(f.Rule) || s.leftOut(f.Rule, f.File)
 	})
 }
 
-// ignored reports whether the rule of a finding is left out in its file.
-func (s *session) ignored(f *report.Finding) bool {
-	return s.config.IgnoredIn(f.Rule, func(pattern string) bool { return source.Match(pattern, f.File) })
+// leftOut reports whether a rule is left out in a file.
+func (s *session) leftOut(id, file string) bool {
+	return s.config.IgnoredIn(id, func(pattern string) bool { return source.Match(pattern, file) })
 }
 
 // dropUnsure drops findings below the wanted confidence. It comes after the
@@ -67,7 +67,8 @@ func (s *session) suppress(ctx context.Context, run *report.Run, overlay map[str
 	for _, r := range run.Rules {
 		ids = append(ids, r.ID)
 	}
-	kept, held, about := suppress.Apply(files, run.Findings, suppress.Options{IDs: ids, Enabled: s.config.Enabled})
+	ran := func(id, file string) bool { return s.config.Enabled(id) && !s.leftOut(id, file) }
+	kept, held, about := suppress.Apply(files, run.Findings, suppress.Options{IDs: ids, Enabled: ran})
 	s.hold(run, held...)
 	for _, f := range about {
 		i := slices.IndexFunc(files, func(file suppress.File) bool { return file.Name == f.File })
@@ -94,10 +95,11 @@ func (s *session) commented(ctx context.Context, run *report.Run, overlay map[st
 	for _, f := range run.Findings {
 		wanted[f.File] = true
 	}
-	broken := make(map[string]bool)
+	part := make(map[string]bool)
 	for _, e := range run.Errors {
-		broken[e.File] = true
+		part[e.File] = true
 	}
+	tree := isTree(s.program)
 	s.comments.look(ctx, s.program, wanted, s.flags.workers)
 	var files []suppress.File
 	for i := range s.program.Files {
@@ -110,7 +112,7 @@ func (s *session) commented(ctx context.Context, run *report.Run, overlay map[st
 			src = s.comments.sources[name]
 		}
 		if directives.Mentioned(src) {
-			files = append(files, suppress.File{Name: name, Source: src, Whole: !broken[name]})
+			files = append(files, suppress.File{Name: name, Source: src, Whole: !part[name] && !(tree && source.IsTest(name))})
 		}
 	}
 	return files, ctx.Err()

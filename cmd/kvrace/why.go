@@ -153,7 +153,7 @@ func (s *session) fate(run *report.Run, f *report.Finding) string {
 	switch {
 	case !s.config.Enabled(f.Rule):
 		return "found, and the rule is not selected"
-	case s.ignored(f):
+	case s.leftOut(f.Rule, f.File):
 		return "found, and the rule is left out in this file"
 	case f.Confidence < s.config.Confidence:
 		return fmt.Sprintf("found, and less sure (%s) than what is reported (%s)", f.Confidence, s.config.Confidence)

@@ -49,8 +49,8 @@ var Rules = []report.Rule{
 type File struct {
 	Name   string
 	Source []byte
-	// Whole reports whether all of the file was analyzed. Otherwise a
-	// suppression in it may look unused without being so.
+	// Whole reports whether the rules have looked at all of the file. Otherwise
+	// a suppression in it may look unused without being so.
 	Whole bool
 }
 
@@ -58,8 +58,8 @@ type File struct {
 type Options struct {
 	// IDs are those of all rules that exist.
 	IDs []string
-	// Enabled reports whether a rule ran.
-	Enabled func(id string) bool
+	// Enabled reports whether a rule ran in a file.
+	Enabled func(id, file string) bool
 }
 
 // Apply splits the findings into those that are kept and those that a comment
@@ -79,7 +79,7 @@ func Apply(files []File, findings []report.Finding, opt Options) (kept []report.
 	}
 	for _, f := range files {
 		for i, d := range byFile[f.Name] {
-			if n, ok := d.judge(f.Whole, opt); ok {
+			if n, ok := d.judge(f, opt); ok {
 				about = append(about, n.finding(f, d, i))
 			}
 		}
@@ -152,28 +152,29 @@ type nuisance struct {
 }
 
 // judge returns what is wrong with the directive, if anything.
-func (d *tracked) judge(whole bool, opt Options) (nuisance, bool) {
+func (d *tracked) judge(f File, opt Options) (nuisance, bool) {
+	enabled := func(id string) bool { return opt.Enabled(id, f.Name) }
 	switch d.Kind {
 	case directives.Invalid:
-		return nuisance{invalidComment, d.Problem}, opt.Enabled(invalidComment)
+		return nuisance{invalidComment, d.Problem}, enabled(invalidComment)
 	case directives.Ignore, directives.IgnoreFile:
 	default:
 		problem := d.Misplaced(d.module)
-		return nuisance{invalidComment, problem}, problem != "" && opt.Enabled(invalidComment)
+		return nuisance{invalidComment, problem}, problem != "" && enabled(invalidComment)
 	}
 	for _, arg := range d.Args {
 		known := func(id string) bool { return config.Selector(arg).Matches(id) }
 		if arg == "" || !slices.ContainsFunc(opt.IDs, known) {
-			return nuisance{invalidComment, fmt.Sprintf("no rule is called %s", arg)}, opt.Enabled(invalidComment)
+			return nuisance{invalidComment, fmt.Sprintf("no rule is called %s", arg)}, enabled(invalidComment)
 		}
 	}
 	if d.Reason == "" {
-		return nuisance{withoutReason, "suppression without a reason has no effect"}, opt.Enabled(withoutReason)
+		return nuisance{withoutReason, "suppression without a reason has no effect"}, enabled(withoutReason)
 	}
-	if d.used || !whole || !slices.ContainsFunc(opt.IDs, func(id string) bool { return d.names(id) && opt.Enabled(id) }) {
+	if d.used || !f.Whole || !slices.ContainsFunc(opt.IDs, func(id string) bool { return d.names(id) && enabled(id) }) {
 		return nuisance{}, false
 	}
-	return nuisance{unused, fmt.Sprintf("nothing to suppress: no finding of %s here", strings.Join(d.Args, ", "))}, opt.Enabled(unused)
+	return nuisance{unused, fmt.Sprintf("nothing to suppress: no finding of %s here", strings.Join(d.Args, ", "))}, enabled(unused)
 }
 
 // finding turns a nuisance into a finding at the n-th directive of a file.

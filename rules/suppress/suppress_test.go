@@ -42,7 +42,7 @@ func TestApply(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			opt := Options{IDs: ids, Enabled: func(id string) bool { return id != tt.disabled }}
+			opt := Options{IDs: ids, Enabled: func(id, file string) bool { return file == "a.py" && id != tt.disabled }}
 			kept, held, about := Apply([]File{{"a.py", []byte(tt.src), !tt.part}}, tt.findings, opt)
 			var got []string
 			for _, f := range kept {
@@ -77,7 +77,7 @@ func TestRemoval(t *testing.T) {
 		{"f()  # kvrace: ignore[KV101] why  # noqa\n", "f()  # noqa\n"},
 		{"# kvrace: ignore[KV101] why", ""},
 	}
-	opt := Options{IDs: []string{"KV101"}, Enabled: func(string) bool { return true }}
+	opt := Options{IDs: []string{"KV101"}, Enabled: func(string, string) bool { return true }}
 	for _, tt := range tests {
 		_, _, about := Apply([]File{{"a.py", []byte(tt.src), true}}, nil, opt)
 		if len(about) != 1 || len(about[0].Patches) != 1 {
