@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,17 +53,14 @@ func TestExampleFixed(t *testing.T) {
 // readmeWidth is the width of the terminal that the README shows.
 const readmeWidth = 150
 
-// TestReadmeFinding compares the finding in the README with what check shows
-// on a terminal.
+// TestReadmeFinding compares the finding in the README with the first of its rule that
+// check shows on a terminal.
 func TestReadmeFinding(t *testing.T) {
 	t.Chdir("../..")
 	env := &environment{stdout: io.Discard, stderr: io.Discard, backend: production()}
 	cmd, flags := &cobra.Command{}, checkFlags{}
 	flags.output.register(cmd, "text")
 	flags.registerProgram(cmd, env)
-	if err := cmd.ParseFlags([]string{"--select", "KV101"}); err != nil {
-		t.Fatal(err)
-	}
 	s, err := newSession(cmd, env, &flags, []string{"testdata/silentpin"})
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +76,28 @@ func TestReadmeFinding(t *testing.T) {
 	if err := report.Text(&out, run, report.TextOptions{Width: readmeWidth}); err != nil {
 		t.Fatal(err)
 	}
-	finding, _, _ := strings.Cut(out.String(), "\n\n")
+	_, findings, _ := strings.Cut("\n\n"+out.String(), "\n\nerror[KV101] ")
+	finding, _, found := strings.Cut("error[KV101] "+findings, "\n\n")
+	if !found {
+		t.Fatalf("no finding of KV101:\n%s", out.String())
+	}
 	ruletest.Section(t, "README.md", "finding", "```text\n"+finding+"\n```\n")
+}
+
+// TestReadmeGo compares the version of Go that the README asks for with that of go.mod.
+func TestReadmeGo(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(mod)
+	if version == nil || !bytes.Contains(readme, fmt.Appendf(nil, "Go %s or newer", version[1])) {
+		t.Errorf("the README does not ask for Go %s or newer", version)
+	}
 }
 
 // TestReadmeFormats compares the table of formats in the README with the
