@@ -63,22 +63,22 @@ schedule cannot be replayed has none, and the message says why.`,
 // A reproForm says which form of a reproducer is wanted.
 type reproForm struct{ pytest, patched bool }
 
-// of returns the reproducer of a finding in that form, or the reason why there is
-// none.
-func (form reproForm) of(f *report.Finding) (source, reason string) {
+// of returns the reproducer of a finding in that form, or an error that says why there
+// is none.
+func (form reproForm) of(f *report.Finding) (source string, err error) {
 	source = f.Reproducer
 	if form.patched {
 		source = f.PatchedReproducer
 	}
 	switch {
-	case source == "" && form.patched && f.Reproducer != "":
-		return "", "no patch that passes: " + whyNotReplayed(f)
+	case source == "" && f.Reproducer != "":
+		return "", fmt.Errorf("%s %s has no patch that passes: %s", f.Rule, f.Fingerprint, whyNoPatch(f))
 	case source == "":
-		return "", whyNotReplayed(f)
+		return "", fmt.Errorf("%s %s has no reproducer: %s", f.Rule, f.Fingerprint, whyNotReplayed(f))
 	case form.pytest:
-		return replay.Pytest(source, f.Rule+"_"+f.Fingerprint), ""
+		return replay.Pytest(source, f.Rule+"_"+f.Fingerprint), nil
 	}
-	return source, ""
+	return source, nil
 }
 
 // name returns the name of the file for a finding. Pytest collects files whose
@@ -115,9 +115,9 @@ func (s *session) reproduce(ctx context.Context, fingerprint, folder string, for
 	if err != nil {
 		return err
 	}
-	source, reason := form.of(f)
-	if source == "" {
-		return fmt.Errorf("%s %s has no reproducer: %s", f.Rule, f.Fingerprint, reason)
+	source, err := form.of(f)
+	if err != nil {
+		return err
 	}
 	_, err = io.WriteString(s.env.stdout, source)
 	return writeError("standard output", err)
@@ -152,6 +152,14 @@ func whyNotReplayed(f *report.Finding) string {
 	return "no schedule was found"
 }
 
+// whyNoPatch tells of a finding with a reproducer why there is none that passes.
+func whyNoPatch(f *report.Finding) string {
+	if f.Witness != nil && f.Witness.Reason != "" {
+		return f.Witness.Reason
+	}
+	return "none was replayed"
+}
+
 // writeReproducers writes one file per finding and tells which have none.
 func (s *session) writeReproducers(run *report.Run, folder string, form reproForm) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -159,13 +167,13 @@ func (s *session) writeReproducers(run *report.Run, folder string, form reproFor
 	}
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		source, reason := form.of(f)
-		if source == "" {
-			fmt.Fprintf(s.env.stderr, "kvrace: %s %s has no reproducer: %s\n", f.Rule, f.Fingerprint, printable(reason))
+		source, err := form.of(f)
+		if err != nil {
+			fmt.Fprintf(s.env.stderr, "kvrace: %s\n", printable(err.Error()))
 			continue
 		}
 		name := filepath.Join(folder, form.name(f))
-		err := s.env.writeFile(name, func(w io.Writer) error {
+		err = s.env.writeFile(name, func(w io.Writer) error {
 			_, err := io.WriteString(w, source)
 			return err
 		})
