@@ -73,6 +73,9 @@ func (p *textPrinter) notAnalyzed(run *Run) {
 func AuditMarkdown(w io.Writer, run *Run) error {
 	m := newMarkdown(w, run)
 	m.printf("# kvrace audit\n\n")
+	if run.Asked != "" {
+		m.printf("%s\n\n", code("kvrace audit "+run.Asked))
+	}
 	if text := overview(run); text != "" {
 		m.printf("%s.\n\n", escapeMarkdown(text))
 	}
