@@ -33,6 +33,8 @@ type request struct {
 	Observe func(i int, src []byte)
 	// CacheDir is the folder that keeps runs; "" for none.
 	CacheDir string
+	// NoCache, if not nil, is called with the reason why CacheDir cannot be used.
+	NoCache func(error)
 	// Maps asks for Run.Maps, if the backend has them.
 	Maps bool
 	// NoFindings leaves out the rules.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,6 +35,9 @@ import (
 // An entry is looked up by the names and sizes of all files, so that none is read where
 // there is none, and holds if the digests of all files are those of its run. The entry of
 // a run is written only if the files have the same digests before and after it.
+//
+// The store lies in a folder of its own inside of the one that is named: the library makes
+// what is in a store for everybody, and a folder that exists may be open to others.
 
 const (
 	// worthwhile is how long an analysis takes at least that is kept: below it, to read
@@ -70,6 +74,9 @@ func (f *cacheFlags) folder() string {
 	return filepath.Join(dir, "kvrace")
 }
 
+// named reports whether the folder is one that somebody has asked for.
+func (f *cacheFlags) named() bool { return f.dir != "" }
+
 // validate returns an error for flags that contradict each other.
 func (f *cacheFlags) validate() error {
 	if f.none && f.dir != "" {
@@ -93,17 +100,20 @@ func caching(b backend) backend {
 	return b
 }
 
-// run answers a request. Whatever goes wrong with the cache costs an analysis and is
-// not worth a word.
+// run answers a request. Whatever goes wrong with the cache costs an analysis and no
+// more; it is told to those who have named a folder.
 func (c *runCache) run(ctx context.Context, req request) (*report.Run, error) {
+	if req.CacheDir == "" {
+		return c.analyze(ctx, req)
+	}
+	if err := usable(req.CacheDir); err != nil {
+		req.noCache(err)
+		return c.analyze(ctx, req)
+	}
 	if req.size() < c.leastSize {
 		return c.analyze(ctx, req)
 	}
-	store, id, err := open(req)
-	if err != nil {
-		return c.analyze(ctx, req)
-	}
-	if run := recall(ctx, store, id, req); run != nil {
+	if run := recall(ctx, req); run != nil {
 		run.Stats.Recalled = true
 		return run, nil
 	}
@@ -112,29 +122,61 @@ func (c *runCache) run(ctx context.Context, req request) (*report.Run, error) {
 	start := time.Now()
 	run, err := c.analyze(ctx, req)
 	if err == nil && time.Since(start) >= c.least && run.Stats.Unended == 0 { // or another run may say more
-		keep(ctx, store, id, req, before, run)
+		if err := keep(ctx, req, before, run); err != nil {
+			req.noCache(err)
+		}
 	}
 	return run, err
 }
 
-// open returns the store that a request names, and the ID that what is asked has there.
-func open(req request) (*cache.Cache, cache.ActionID, error) {
-	if req.CacheDir == "" {
-		return nil, cache.ActionID{}, os.ErrNotExist
+// noCache tells why nothing can be kept, if somebody listens.
+func (r *request) noCache(err error) {
+	if r.NoCache != nil {
+		r.NoCache(err)
 	}
-	if err := os.MkdirAll(req.CacheDir, 0o700); err != nil {
-		return nil, cache.ActionID{}, err
+}
+
+// usable returns an error for what is there and is no folder.
+func usable(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // it is made when something is kept
+	case err == nil && !info.IsDir():
+		return &fs.PathError{Op: "open", Path: dir, Err: errors.New("not a folder")}
 	}
-	store, err := cache.Open(req.CacheDir)
-	if err != nil {
-		return nil, cache.ActionID{}, err
+	return err
+}
+
+const (
+	storeName = "runs"
+	// about tells who comes across the folder whose it is.
+	about = "Here kvrace keeps what long analyses have found; the folder can be deleted at any time.\n"
+)
+
+// makeStore opens the store in a folder, and makes what is missing, for this user alone.
+func makeStore(dir string) (*cache.Cache, error) {
+	if err := os.MkdirAll(filepath.Join(dir, storeName), 0o700); err != nil {
+		return nil, err
 	}
+	// To say whose the folder is, is a courtesy, and most likely it is said already.
+	if f, err := os.OpenFile(filepath.Join(dir, "README"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_, _ = f.WriteString(about)
+		_ = f.Close()
+	}
+	return openStore(dir)
+}
+
+// openStore opens the store in a folder if there is one.
+func openStore(dir string) (*cache.Cache, error) { return cache.Open(filepath.Join(dir, storeName)) }
+
+// idOf returns the ID of what a request asks of this program.
+func idOf(req request) (cache.ActionID, error) {
 	self, err := selfDigest()
 	if err != nil {
-		return nil, cache.ActionID{}, err
+		return cache.ActionID{}, err
 	}
-	id, err := questionID(self, req)
-	return store, id, err
+	return questionID(self, req)
 }
 
 // selfDigest identifies this program by its bytes: of two builds of one version, one
@@ -261,8 +303,9 @@ type keptFinding struct {
 	Edits                         [][]report.Edit // of the patches
 }
 
-// keep writes an entry: the digest of all files, and the run behind it.
-func keep(ctx context.Context, store *cache.Cache, id cache.ActionID, req request, before *digests, run *report.Run) {
+// keep writes an entry: the digest of all files, and the run behind it. It returns an
+// error if it cannot, and none if there is nothing that may be kept.
+func keep(ctx context.Context, req request, before *digests, run *report.Run) error {
 	was, known := before.all()
 	wanted, decoded := map[string]bool{}, map[string][]byte{}
 	for name := range run.Sources {
@@ -274,7 +317,15 @@ func keep(ctx context.Context, store *cache.Cache, id cache.ActionID, req reques
 		}
 	})
 	if !known || !ok || now != was {
-		return
+		return nil
+	}
+	id, err := idOf(req)
+	if err != nil {
+		return err
+	}
+	store, err := makeStore(req.CacheDir)
+	if err != nil {
+		return err
 	}
 	k := keptRun{Run: run, Decoded: decoded, Maps: run.Maps, Read: run.Stats.Read, Cut: run.Stats.Cut, Sources: slices.Sorted(maps.Keys(run.Sources))}
 	for i := range run.Findings {
@@ -289,16 +340,26 @@ func keep(ctx context.Context, store *cache.Cache, id cache.ActionID, req reques
 	b.Write(was[:])
 	zip := gzip.NewWriter(&b)
 	if err := errors.Join(json.NewEncoder(zip).Encode(k), zip.Close()); err != nil {
-		return
+		return err
 	}
-	if err := store.PutBytes(id, b.Bytes()); err == nil {
-		_ = store.Trim() // what is not removed now will be another time
+	if err := store.PutBytes(id, b.Bytes()); err != nil {
+		return err
 	}
+	_ = store.Trim() // what is not removed now will be another time
+	return nil
 }
 
 // recall returns the run that was kept for a question, or nil if there is none for the
 // files as they are.
-func recall(ctx context.Context, store *cache.Cache, id cache.ActionID, req request) *report.Run {
+func recall(ctx context.Context, req request) *report.Run {
+	store, err := openStore(req.CacheDir)
+	if err != nil {
+		return nil // nothing was kept so far, or keep will tell
+	}
+	id, err := idOf(req)
+	if err != nil {
+		return nil
+	}
 	data, _, err := store.GetBytes(id)
 	if err != nil || len(data) < sha256.Size {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -198,7 +199,7 @@ func TestCacheForgets(t *testing.T) {
 // TestCacheAsks holds that each field of a request makes another question, but for
 // those that change no answer.
 func TestCacheAsks(t *testing.T) {
-	same := map[string]bool{"Observe": true, "CacheDir": true, "Workers": true}
+	same := map[string]bool{"Observe": true, "CacheDir": true, "NoCache": true, "Workers": true}
 	dir := t.TempDir()
 	write(t, dir, twoFaults)
 	idOf := func(req request) string {
@@ -300,7 +301,7 @@ func TestCacheBroken(t *testing.T) {
 				t.Fatal(err)
 			}
 			harmed := 0
-			err = filepath.WalkDir(kept, func(path string, d fs.DirEntry, err error) error {
+			err = filepath.WalkDir(filepath.Join(kept, storeName), func(path string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() || strings.HasSuffix(path, ".txt") {
 					return err
 				}
@@ -328,6 +329,49 @@ func TestCacheBroken(t *testing.T) {
 				t.Errorf("%d analyses, want 2", an.runs)
 			}
 		})
+	}
+}
+
+// TestCacheFolder holds that the folder is made when something is kept, for its owner
+// alone, and says whose it is.
+func TestCacheFolder(t *testing.T) {
+	dir, kept := t.TempDir(), filepath.Join(t.TempDir(), "a", "kept")
+	write(t, dir, twoFaults)
+	ask := func(least time.Duration) {
+		c := &runCache{analyze: fakeAnalyze, least: least}
+		req := askingAbout(t, dir, kept)
+		req.NoCache = func(err error) { t.Error(err) }
+		if _, err := c.run(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(time.Hour)
+	if _, err := os.Stat(filepath.Dir(kept)); err == nil {
+		t.Error("a folder was made to keep nothing")
+	}
+	if err := os.MkdirAll(kept, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ask(time.Hour)
+	if inside, err := os.ReadDir(kept); err != nil || len(inside) > 0 {
+		t.Errorf("made to keep nothing: %v, %v", inside, err)
+	}
+	ask(0)
+	readme, err := os.ReadFile(filepath.Join(kept, "README"))
+	if err != nil || string(readme) != about {
+		t.Errorf("README says %q: %v", readme, err)
+	}
+	inside, err := os.ReadDir(kept)
+	if err != nil || len(inside) != 2 {
+		t.Errorf("made: %v, %v", inside, err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for _, e := range inside {
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: others may use it: %v, %v", e.Name(), info.Mode(), err)
+		}
 	}
 }
 

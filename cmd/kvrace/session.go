@@ -35,6 +35,7 @@ type session struct {
 	comments commentIndex
 	asked    string // the arguments that ask another command about the same code
 	replays  bool   // the command shows reproducers
+	noCache  bool   // it was told that the cache cannot be used
 }
 
 // A stageTime is how long a stage took.
@@ -201,7 +202,6 @@ func (s *session) analyze(ctx context.Context, overlay map[string][]byte) (*repo
 	return run, nil
 }
 
-// request returns what the analysis is asked about a program. All confidences
 // isTree reports whether a program is reported on as a whole, and so without its tests:
 // one that names a test wants to hear of it.
 func isTree(p *source.Program) bool {
@@ -213,6 +213,7 @@ func isTree(p *source.Program) bool {
 	return len(p.Targets) == len(p.Files)
 }
 
+// request returns what the analysis is asked about a program. All confidences
 // are wanted; settle drops those below the configured one.
 func (s *session) request(p *source.Program, overlay map[string][]byte) request {
 	c := *s.config
@@ -229,8 +230,19 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	}
 	if !s.flags.statistics { // which are about an analysis
 		req.CacheDir = s.flags.cache.folder()
+		if s.flags.cache.named() {
+			req.NoCache = s.tellNoCache
+		}
 	}
 	return req
+}
+
+// tellNoCache tells, once, why the folder that was named keeps nothing.
+func (s *session) tellNoCache(err error) {
+	if !s.noCache {
+		s.noCache = true
+		fmt.Fprintf(s.env.stderr, "kvrace: nothing is kept in --cache-dir: %s\n", printable(err.Error()))
+	}
 }
 
 // stage starts the clock of a stage and returns the function that stops it.
