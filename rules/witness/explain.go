@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -372,6 +373,7 @@ func (d describer) choice() string {
 		return ""
 	}
 	text, inverted := conditionText(mv.in.node)
+	text = strings.Join(strings.Fields(text), " ") // in one line
 	if slices.Contains(mv.in.yes, d.ev.To) != inverted {
 		return text + "? yes"
 	}

@@ -279,6 +279,9 @@ func TestOutcomes(t *testing.T) {
 	for _, step := range r.Schedule {
 		if text, ok := strings.CutSuffix(step.Action, "? yes"); ok && strings.Contains(text, "size") {
 			asked++
+			if strings.Contains(text, "\n") {
+				t.Errorf("%q is more than a line", text)
+			}
 		} else if strings.HasSuffix(step.Action, "? no") && strings.Contains(step.Action, "size") {
 			t.Errorf("%s", step.Action)
 		}

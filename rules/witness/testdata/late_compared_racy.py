@@ -13,7 +13,8 @@ class Stats:
             if size <= 9:
                 if size < 8:
                     if size >= 1:
-                        if size > 2:
+                        if (size
+                                > 2):
                             if size != 4:
                                 self.seen[key] = 1
 
