@@ -139,10 +139,14 @@ func attributesSet(f *program.Func) map[string]bool {
 
 // TakenBy reports whether a call of some name takes what the release gives back.
 func (r Release) TakenBy(name string) bool {
-	if takes, _ := r.lore.Takes(name, r.Node.Name); takes {
-		return true
-	}
-	return r.Verb != "" && flow.Acquires(name, r.Verb)
+	return r.Told(name) || r.Verb != "" && flow.Acquires(name, r.Verb)
+}
+
+// Told reports whether the configuration says that a call of some name takes what the
+// release gives back.
+func (r Release) Told(name string) bool {
+	takes, _ := r.lore.Takes(name, r.Node.Name)
+	return takes
 }
 
 // Gives reports whether two releases give the same thing back in the same way.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -21,6 +22,7 @@ type check struct {
 type resource struct {
 	take     int32
 	item     *flow.Value
+	answer   *flow.Value // of the call, when what it takes is its argument
 	releases map[int32]bool
 	release  *flow.Node // the first of them
 }
@@ -54,11 +56,11 @@ func (c *check) resource(id int32, releases []evidence.Release) (resource, bool)
 	}
 	r := resource{take: id}
 	for _, rel := range releases {
-		if !rel.TakenBy(n.Name) {
+		if !rel.TakenBy(n.Name) || !belongs(n, rel) {
 			continue
 		}
 		item := n.Res
-		if !rel.Item.Same(item) {
+		if !rel.Item.Same(item) && !flow.Gets(n.Name) {
 			item = evidence.FirstArg(n)
 		}
 		if item == nil || !rel.Item.Same(item) || r.item != nil && !r.item.Same(item) {
@@ -72,7 +74,68 @@ func (c *check) resource(id int32, releases []evidence.Release) (resource, bool)
 	if r.item == nil || r.item.Kind == flow.Attribute || r.item.Same(n.Res) && !heldByVariable(n) {
 		return resource{}, false
 	}
+	if !r.item.Same(n.Res) {
+		r.answer = n.Res
+	}
 	return r, true
+}
+
+// belongs reports whether a call and a release are about the same thing: both are calls
+// on one object, or the release is one on what the call gave, or the configuration says
+// that they belong together.
+func belongs(n *flow.Node, rel evidence.Release) bool {
+	a, b := n.Recv, rel.Node.Recv
+	switch {
+	case rel.Told(n.Name), b != nil && mentions(b, n.Res):
+		return true
+	case a == nil || b == nil:
+		return a == b
+	}
+	return (a.Same(b) || !beside(a, b) && related(a.Type, b.Type)) && !hasOther(b.Type, n.Name, rel)
+}
+
+// hasOther reports whether a class has a method that gives back what the name of a call
+// says it takes, while a release names something else: free_inbound beside free_staged,
+// for alloc_inbound.
+func hasOther(t *program.Type, take string, rel evidence.Release) bool {
+	named := flow.Released(rel.Node.Name)
+	if t == nil || rel.Verb == "" || named == "" {
+		return false
+	}
+	taken := flow.Acquired(take, rel.Verb)
+	if taken == "" || taken == named {
+		return false
+	}
+	for _, c := range t.Classes() {
+		for _, k := range c.MRO {
+			for _, m := range k.MethodList() {
+				if _, ok := flow.ReleaseVerb(m.Name); ok && flow.Released(m.Name) == taken {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// beside reports whether two values are different attributes of one object.
+func beside(a, b *flow.Value) bool {
+	return a.Kind == flow.Attribute && b.Kind == flow.Attribute && a.Base.Same(b.Base)
+}
+
+// related reports whether two types may be that of one object of the program.
+func related(a, b *program.Type) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	for _, k := range a.Classes() {
+		for _, c := range b.Classes() {
+			if k.IsSubclass(c) || c.IsSubclass(k) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // heldByVariable reports whether the result of a call is bound to one variable
@@ -126,6 +189,10 @@ func (c *check) kept(r resource) *flow.Path {
 	turn := c.turn(r)
 	ends := func(id int32) bool { return it.Ends(id) || id == turn }
 	returns := c.givenBack(r, ends)
+	back := func(e flow.Edge) bool { return returns[e.To] || r.releases[e.To] }
+	if !slices.ContainsFunc(c.g.Nodes[r.take].Succ, back) {
+		return nil // it is another one that is given back
+	}
 	return c.g.Find(flow.Search{
 		From: []int32{r.take}, After: true, Stop: ends,
 		Track: []*flow.Value{r.item},
@@ -137,9 +204,29 @@ func (c *check) kept(r resource) *flow.Path {
 			if n == &c.g.Nodes[r.take] && e.Kind == flow.Exc {
 				return false
 			}
-			return !asks(n, e, r.item)
+			return !asks(n, e, r.item) && !refused(n, e, r.answer, back)
 		},
 	})
+}
+
+// refused reports whether an edge may be one on which the answer of a call says that it
+// has taken nothing: None, what is false, or the side of a test that does not give back
+// what the other one does.
+func refused(n *flow.Node, e flow.Edge, answer *flow.Value, back func(flow.Edge) bool) bool {
+	if n.Op != flow.Branch || !mentions(n.Val, answer) {
+		return false
+	}
+	there := back(e)
+	if other := slices.ContainsFunc(n.Succ, func(o flow.Edge) bool { return o != e && back(o) }); there != other {
+		return !there || n.Test == flow.TestNone && e.Kind == flow.True
+	}
+	switch n.Test {
+	case flow.TestNone:
+		return e.Kind == flow.True
+	case flow.TestTruth:
+		return e.Kind == flow.False
+	}
+	return true
 }
 
 // turn returns the head of the innermost loop that both takes the resource and

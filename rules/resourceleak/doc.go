@@ -24,7 +24,12 @@ All of this holds:
 
   - the calls belong together by their verbs: alloc and free, acquire and release,
     pin and unpin, register and deregister, inc_ref and dec_ref;
-  - what is taken is the result of the call in one variable, or its argument;
+  - both are calls on one object: through one attribute, or as far as the types of the
+    program tell; or the release is one on what the call gave; or the configuration says
+    that the calls belong together;
+  - what is taken is the result of the call in one variable, or its argument; what has
+    a name like get_slot takes nothing of its argument, can_alloc and after_alloc nothing;
+  - the release can follow in the same iteration;
   - an iteration has a way from there to its end on which no call that gives it
     back, or hands it on, is passed; exceptions count where a handler catches them.
 
@@ -38,7 +43,10 @@ leave the queue, has to do so as well.
 
   - the resource is stored, returned, or passed to a call after which this
     entrypoint does not give it back any more: someone else does;
-  - a test says that there is no resource;
+  - a test says that there is no resource: that it, or the answer to the call for a
+    request, is None or false, or lies on the side on which nothing is given back;
+  - the object has another release by the name of what is taken: free_inbound for
+    alloc_inbound, where free_staged is called;
   - a function that the branch calls, or one that calls the loop, gives it back;
   - an exception leaves the entrypoint: what it had taken is the least concern then.
 

@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // releaseVerbs are the verbs of calls that give something back, with those of
 // the calls that take it.
@@ -16,6 +19,10 @@ var releaseVerbs = map[string][]string{
 	"deregister": {"register"},
 	"unregister": {"register"},
 }
+
+// tells are words after which a verb says when or whether, and takes nothing: can_alloc,
+// update_after_alloc.
+var tells = map[string]bool{"is": true, "num": true, "has": true, "can": true, "should": true, "after": true, "before": true, "on": true}
 
 // notVerbs are words before which a verb of release is none: num_free, is_free.
 var notVerbs = map[string]bool{"is": true, "num": true, "get": true, "has": true, "can": true, "total": true, "mem": true, "set": true, "on": true}
@@ -60,6 +67,22 @@ func Released(name string) string {
 	return strings.Join(rest, "_")
 }
 
+// Acquired returns what a method name says that it takes, beside the counterpart of a
+// verb of release: receive_slot for alloc_receive_slot and free. It may be "".
+func Acquired(name, verb string) string {
+	first, last := ends(name)
+	words := strings.Split(strings.Trim(name, "_"), "_")
+	for _, v := range releaseVerbs[verb] {
+		switch v {
+		case first:
+			return strings.Join(words[1:], "_")
+		case last:
+			return strings.Join(words[:len(words)-1], "_")
+		}
+	}
+	return ""
+}
+
 // Acquires reports whether a method name is the counterpart of a verb of release:
 // alloc_buffer for free.
 func Acquires(name, verb string) bool {
@@ -67,10 +90,18 @@ func Acquires(name, verb string) bool {
 	if verb == "dec" {
 		return strings.HasPrefix(first, "inc") && strings.Contains(name, "ref") || strings.HasSuffix(name, "count_up")
 	}
+	words := strings.Split(strings.Trim(name, "_"), "_")
 	for _, v := range releaseVerbs[verb] {
-		if first == v || last == v {
+		if first == v || last == v && !slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return tells[w] }) {
 			return true
 		}
 	}
 	return false
+}
+
+// Gets reports whether a method name says that its result is what is taken, whatever it
+// is handed: get_slot, new_page.
+func Gets(name string) bool {
+	first, _ := ends(name)
+	return first == "get" || first == "new"
 }
