@@ -80,6 +80,7 @@ type function struct {
 	name   string
 	params []string
 	lines  []line
+	words  map[string]int // how often each identifier is in lines, but as an attribute; see tidy
 	yields bool
 }
 
@@ -336,6 +337,10 @@ func (e *emitter) emit(entries []funcKey) {
 	refuse("the slice does not settle")
 }
 
+// maxLines is how many lines a function of a slice can have: many times what those of large
+// programs have, and more than anybody reads.
+const maxLines = 2000
+
 // function writes a function once and returns it.
 func (e *emitter) function(k funcKey) *function {
 	if f := e.done[k]; f != nil {
@@ -358,6 +363,9 @@ func (e *emitter) function(k funcKey) *function {
 		w.body()
 	}
 	f.lines = w.lines
+	if len(f.lines) > maxLines {
+		refuse("the slice of %s has %d lines", k.fn.Qual, len(f.lines))
+	}
 	f.tidy()
 	for _, l := range f.lines {
 		f.yields = f.yields || strings.Contains(l.text, "yield")
@@ -472,17 +480,43 @@ func assignsPure(text string) bool {
 // tidy removes assignments to variables that nobody reads, and puts a value
 // that is used at once where it is used.
 func (f *function) tidy() {
+	f.words = map[string]int{}
+	for _, l := range f.lines {
+		f.count(l.text, 1)
+	}
 	for f.dropUnused() || f.inlineTemps() {
 	}
 }
 
-// uses counts the occurrences of a variable, up to a line with more than enough.
-func (f *function) uses(name string, enough int) int {
-	n := 0
-	for i := 0; i < len(f.lines) && n <= enough; i++ {
-		n += countWord(f.lines[i].text, name)
+// count adds the identifiers of a text to those of the function, n times.
+func (f *function) count(text string, n int) {
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && isWord(text[end]) {
+			end++
+		}
+		if end == i {
+			i++
+			continue
+		}
+		if (i == 0 || text[i-1] != '.') && !inString(text, i) {
+			f.words[text[i:end]] += n
+		}
+		i = end
 	}
-	return n
+}
+
+// set replaces the text of a line.
+func (f *function) set(i int, text string) {
+	f.count(f.lines[i].text, -1)
+	f.lines[i].text = text
+	f.count(text, 1)
+}
+
+// remove takes a line out.
+func (f *function) remove(i int) {
+	f.count(f.lines[i].text, -1)
+	f.lines = append(f.lines[:i:i], f.lines[i+1:]...)
 }
 
 // countWord counts the occurrences of an identifier that is not an attribute.
@@ -524,17 +558,17 @@ func inString(text string, at int) bool {
 func (f *function) dropUnused() bool {
 	for i, l := range f.lines {
 		name, value, ok := assignment(l.text)
-		if !ok || countWord(value, name) > 0 || f.uses(name, 1) > 1 {
+		if !ok || countWord(value, name) > 0 || f.words[name] > 1 {
 			continue
 		}
 		if pure(value) {
 			if f.alone(i) {
-				f.lines[i].text = "pass"
+				f.set(i, "pass")
 			} else {
-				f.lines = append(f.lines[:i:i], f.lines[i+1:]...)
+				f.remove(i)
 			}
 		} else {
-			f.lines[i].text = value
+			f.set(i, value)
 		}
 		return true
 	}
@@ -558,7 +592,7 @@ func (f *function) inlineTemps() bool {
 	for i := 0; i+1 < len(f.lines); i++ {
 		l, next := f.lines[i], &f.lines[i+1]
 		name, value, ok := assignment(l.text)
-		if !ok || next.indent != l.indent || strings.HasPrefix(next.text, "while ") || !temp.MatchString(name) || countWord(next.text, name) != 1 || f.uses(name, 2) != 2 {
+		if !ok || next.indent != l.indent || strings.HasPrefix(next.text, "while ") || !temp.MatchString(name) || countWord(next.text, name) != 1 || f.words[name] != 2 {
 			continue
 		}
 		if strings.Contains(value, " ") && !strings.HasSuffix(value, ")") && !strings.HasSuffix(next.text, " "+name) && !strings.HasSuffix(next.text, " "+name+":") {
@@ -566,11 +600,11 @@ func (f *function) inlineTemps() bool {
 		} else if strings.Contains(next.text, "not "+name) || strings.Contains(value, " ") && strings.Contains(next.text, name+" ") {
 			value = "(" + value + ")"
 		}
-		next.text = replaceWord(next.text, name, value)
+		f.set(i+1, replaceWord(next.text, name, value))
 		if next.at == "" {
 			next.at = l.at
 		}
-		f.lines = append(f.lines[:i:i], f.lines[i+1:]...)
+		f.remove(i)
 		return true
 	}
 	return false
@@ -600,7 +634,7 @@ func (f *function) findParams() {
 		self = home.Params[0].Name
 	}
 	for _, p := range f.key.fn.Params {
-		if p.Name != self && f.uses(local(p.Name), 0) > 0 {
+		if p.Name != self && f.words[local(p.Name)] > 0 {
 			f.params = append(f.params, p.Name)
 		}
 	}
