@@ -20,7 +20,7 @@ func stableCondOf(e *flow.Entry, n *flow.Node) (c stableCond, ok bool) {
 		return c, false
 	}
 	c.test = n.Test
-	if l := n.Val.Loc; n.Val.Kind == flow.Result && l != nil && l.Settled && l.Outer == nil {
+	if l := n.Val.Loc; n.Val.Kind == flow.Result && l != nil && l.Settled {
 		c.val, ok = l.ID, e.Role != flow.Init // which may be about to assign it
 	} else {
 		c.val, ok = stableValue(n.Val)
@@ -81,6 +81,10 @@ type stableTest struct {
 	steps    int
 }
 
+// maxModes is up to how many values that one attribute is compared with are known to
+// exclude each other: to say so takes a pair for each two of them.
+const maxModes = 32
+
 // findStableConds numbers the conditions that more than one step tests, and those that
 // compare the same value with something else: of these, one can hold at most.
 func (m *model) findStableConds() {
@@ -108,8 +112,12 @@ func (m *model) findStableConds() {
 			t.steps++
 		}
 	}
+	byVal := map[string]int{}
+	for _, t := range tests {
+		byVal[t.val]++
+	}
 	excludes := func(t, u *stableTest) bool {
-		return t.compared != nil && u.compared != nil && t.val == u.val && t.compared.Distinct(u.compared)
+		return byVal[t.val] <= maxModes && t.compared != nil && u.compared != nil && t.val == u.val && t.compared.Distinct(u.compared)
 	}
 	for _, t := range tests {
 		if t.steps > 1 || slices.ContainsFunc(tests, func(u *stableTest) bool { return excludes(t, u) }) {

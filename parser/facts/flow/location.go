@@ -56,7 +56,7 @@ func (p *Program) findAttr(c *program.Class, name string) *Location {
 	case len(a.Outside) > 0:
 		l.Decl, l.DeclMod = a.Outside[0].Node, a.Outside[0].Func.Module
 	}
-	l.Optional, l.Settled = p.unset(owner, name), p.settled(owner, name)
+	l.Optional = p.unset(owner, name)
 	p.register(l)
 	l.Confined = p.Taught.Confined(owner, name)
 	if lock := p.Taught.Guard(owner, name); lock != "" {
@@ -80,8 +80,8 @@ func (p *Program) unset(owner *program.Class, name string) bool {
 	return false
 }
 
-// settled reports whether nobody but constructors assigns an attribute.
-func (p *Program) settled(owner *program.Class, name string) bool {
+// onlyConstructed reports whether nobody but constructors assigns an attribute.
+func (p *Program) onlyConstructed(owner *program.Class, name string) bool {
 	for _, c := range owner.Family() {
 		a := c.Attrs[name]
 		if a == nil {

@@ -130,6 +130,9 @@ func (p *Program) build(wanted func(*program.Class) bool, global func(*program.M
 	p.addTaught(wanted)
 	p.dropTargets()
 	p.settle()
+	for _, l := range p.Locations { // now that all stores are known
+		l.Settled = l.Owner != nil && l.Outer == nil && p.onlyConstructed(l.Owner, l.Name)
+	}
 	p.shard()
 	p.release()
 	return p
