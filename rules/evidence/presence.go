@@ -223,14 +223,14 @@ func Removers(c *component.Component, a component.Access) []component.Access {
 			}
 		}
 		byLine(out)
-		slices.SortStableFunc(out, func(a, b component.Access) int { return distance(a) - distance(b) })
+		slices.SortStableFunc(out, func(a, b component.Access) int { return Distance(a) - Distance(b) })
 		return slices.Clip(out)
 	})
 }
 
-// distance tells how far a removal is from its entrypoint, in calls; one of a
+// Distance tells how far a removal is from its entrypoint, in calls; one of a
 // single entry is nearer than one of all.
-func distance(r component.Access) int {
+func Distance(r component.Access) int {
 	d := 0
 	if r.Key == nil {
 		d = 100

@@ -35,19 +35,10 @@ func (c *check) life(l *flow.Location) life {
 	}
 	lf.removals = c.forGood(lf.removals)
 	// The hook that is there to clear a request says more than one that calls it.
-	slices.SortStableFunc(lf.removals, func(a, b component.Access) int { return cmp.Compare(nesting(a), nesting(b)) })
+	slices.SortStableFunc(lf.removals, func(a, b component.Access) int { return cmp.Compare(evidence.Distance(a), evidence.Distance(b)) })
 	lf.indexes = len(lf.removals) > 0 && c.indexes(l)
 	c.lives[l] = lf
 	return lf
-}
-
-// nesting is how many calls lead from an entrypoint to a step.
-func nesting(a component.Access) int {
-	n := 0
-	for fr := a.Frame; fr != nil && fr.Caller != nil; fr = fr.Caller {
-		n++
-	}
-	return n
 }
 
 // registrations returns the steps by which hooks and constructors store the first

@@ -112,72 +112,43 @@ func (pr *prog) addFirm(m *model, g *flow.Graph, need map[string]bool) {
 	}
 }
 
+// findOutcomes finds the registers for the outcomes of tests of firm values.
+func (pr *prog) findOutcomes(g *flow.Graph) {
+	pr.outcomes = map[string][]int{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		r, ok := pr.regOf[pr.outcomeOf(n)]
+		if ok && !slices.Contains(pr.outcomes[register(n.Val)], r) {
+			pr.outcomes[register(n.Val)] = append(pr.outcomes[register(n.Val)], r)
+		}
+	}
+}
+
 // compileFirm finds the register for the outcome of a branch over a firm value, and those
-// that a step renews.
-func (pr *prog) compileFirm(in *inst) {
+// of what is known of values that a step renews.
+func (pr *prog) compileFirm(i int32, in *inst) {
 	if in.skip || len(pr.firm) == 0 {
 		return
 	}
 	if r, ok := pr.regOf[pr.outcomeOf(in.node)]; ok {
 		in.firm = r
 	}
-	in.renews = pr.renewedBy(in.node)
-}
-
-// renewedBy returns the registers of what is known of values that are computed from what a
-// step sets, or takes as the head of a loop.
-func (pr *prog) renewedBy(n *flow.Node) []int {
-	set := map[string]bool{}
-	if n.Res != nil {
-		set[register(n.Res)] = true
+	if in.node.Res != nil { // which is set itself
+		in.renews = append(in.renews, pr.outcomes[register(in.node.Res)]...)
 	}
-	if n.Op == flow.LoopHead || n.Op == flow.Next {
-		walkValue(n.Val, func(v *flow.Value) {
-			if v.Kind == flow.Element {
-				set[v.ID()] = true
-			}
-		})
-	}
-	if len(set) == 0 {
-		return nil
-	}
-	var out []int
-	for i := range pr.entry.Graph.Nodes {
-		b := &pr.entry.Graph.Nodes[i]
-		outcome := pr.outcomeOf(b)
-		if outcome == "" {
-			continue
-		}
-		rests := false
-		walkValue(b.Val, func(v *flow.Value) { rests = rests || set[register(v)] })
-		if !rests {
-			continue
-		}
-		for _, id := range []string{outcome, register(b.Val)} {
-			if r, ok := pr.regOf[id]; ok && r != pr.resOf(n) && !slices.Contains(out, r) {
-				out = append(out, r)
-			}
+	for _, id := range pr.entry.Graph.Renewed(i) {
+		if r, ok := pr.regOf[id]; ok && pr.firm[id] {
+			in.renews = append(append(in.renews, r), pr.outcomes[id]...)
 		}
 	}
-	return out
-}
-
-// resOf returns the register that a step sets, or -1.
-func (pr *prog) resOf(n *flow.Node) int {
-	if n.Res != nil {
-		if r, ok := pr.regOf[register(n.Res)]; ok {
-			return r
-		}
-	}
-	return -1
 }
 
 // addHeads adds the heads of the loops that take what a branch over a firm value asks for.
 func (s *slicer) addHeads(pr *prog, branch *flow.Node) {
 	asks := map[string]bool{}
-	walkValue(branch.Val, func(v *flow.Value) { asks[v.ID()] = v.Kind == flow.Element })
+	branch.Val.Walk(func(v *flow.Value) { asks[v.ID()] = v.Kind == flow.Element })
 	for head := range pr.headOf {
-		walkValue(pr.nodes[head].node.Val, func(v *flow.Value) {
+		pr.nodes[head].node.Val.Walk(func(v *flow.Value) {
 			if asks[v.ID()] {
 				s.add(pr, head)
 			}

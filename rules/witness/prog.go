@@ -30,8 +30,10 @@ type prog struct {
 	foreign map[string]bool
 	keys    map[string]bool // IDs of the values that are the key, by which the entrypoint finds tracked state
 	firm    map[string]bool // IDs of the values that are remembered, see firm.go
-	vague   map[string]bool // registers of which nothing is ever known but by tests
-	fades   []int           // their numbers
+	// outcomes are, by firm value, the registers for the outcomes of its tests.
+	outcomes map[string][]int
+	vague    map[string]bool // registers of which nothing is ever known but by tests
+	fades    []int           // their numbers
 }
 
 // inst is a step prepared for execution.
@@ -136,29 +138,11 @@ func register(v *flow.Value) string {
 
 // registers calls f for each register within a value.
 func registers(v *flow.Value, f func(id string)) {
-	walkValue(v, func(x *flow.Value) {
+	v.Walk(func(x *flow.Value) {
 		if x.Register() {
 			f(register(x))
 		}
 	})
-}
-
-// walkValue calls f for a value and what it is computed from.
-func walkValue(v *flow.Value, f func(*flow.Value)) {
-	if v == nil {
-		return
-	}
-	f(v)
-	switch v.Kind {
-	case flow.Attribute, flow.Element:
-		if v.Base != nil && v.Base.Kind != flow.Container {
-			walkValue(v.Base, f)
-		}
-	case flow.Derived:
-		for _, a := range v.Args {
-			walkValue(a, f)
-		}
-	}
 }
 
 func (m *model) compileProg(a Actor) *prog {
@@ -172,6 +156,7 @@ func (m *model) compileProg(a Actor) *prog {
 	pr.findLoops(m, g)
 	pr.findKeys(m, g)
 	pr.findRegisters(m, g)
+	pr.findOutcomes(g)
 	for i := range g.Nodes {
 		m.compileNode(pr, int32(i), &g.Nodes[i])
 	}
@@ -196,7 +181,7 @@ func (pr *prog) findLoops(m *model, g *flow.Graph) {
 			h := pr.heads
 			pr.heads++
 			pr.headOf[int32(i)] = h
-			walkValue(n.Val, func(x *flow.Value) {
+			n.Val.Walk(func(x *flow.Value) {
 				if x.Kind == flow.Element {
 					pr.elemOf[x.ID()] = h
 				}
@@ -451,7 +436,7 @@ func (m *model) compileNode(pr *prog, i int32, n *flow.Node) {
 	}
 	m.compileKey(pr, in)
 	m.compileValues(pr, i, in)
-	pr.compileFirm(in)
+	pr.compileFirm(i, in)
 	if n.Op == flow.Acquire || n.Op == flow.Release || n.Op == flow.Wait {
 		in.lock = m.lockIndex(n.Lock)
 	}
@@ -569,7 +554,7 @@ func (m *model) compileKey(pr *prog, in *inst) {
 		return
 	}
 	depend := func(v *flow.Value) {
-		walkValue(v, func(x *flow.Value) {
+		v.Walk(func(x *flow.Value) {
 			if h, ok := pr.elemOf[x.ID()]; ok && x.Kind == flow.Element {
 				in.heads = append(in.heads, h)
 			}
@@ -682,7 +667,7 @@ func (m *model) compileLoop(pr *prog, i int32, in *inst) {
 			in.snap = pr.snapshot(n.Loc)
 		}
 		if n.Op == flow.LoopHead {
-			walkValue(n.Val, func(x *flow.Value) {
+			n.Val.Walk(func(x *flow.Value) {
 				if x.Kind != flow.Element || x.Base == nil || x.Base.Loc == nil {
 					return
 				}
@@ -777,7 +762,7 @@ func (pr *prog) findHanded(g *flow.Graph) {
 		if in.op != flow.LoopHead || in.skip || in.node.Val == nil {
 			continue
 		}
-		walkValue(in.node.Val, func(x *flow.Value) {
+		in.node.Val.Walk(func(x *flow.Value) {
 			if x.Kind != flow.Element || x.Base == nil {
 				return
 			}

@@ -183,6 +183,19 @@ func (f Facts) without(reg string) Facts {
 	return out
 }
 
+// withoutAny is without for registers that are sorted, of which there can be very many.
+func (f Facts) withoutAny(regs []string) Facts {
+	if len(regs) == 0 {
+		return f
+	}
+	for _, have := range f.known {
+		if _, gone := slices.BinarySearch(regs, have.reg); gone {
+			f = f.without(have.reg)
+		}
+	}
+	return f
+}
+
 // tested returns the registers whose facts can decide a branch: those that more
 // than one branch tests, and those that are moved into such a one or that take a
 // constant on some way.
@@ -227,9 +240,7 @@ func (f Facts) after(n *Node, e Edge, tracked slots, renewed []string) (Facts, b
 		f = f.without(register(n.Res))
 	}
 	if e.Kind != False { // a loop that ends takes nothing
-		for _, of := range renewed {
-			f = f.without(of)
-		}
+		f = f.withoutAny(renewed)
 	}
 	switch n.Op {
 	case Move:

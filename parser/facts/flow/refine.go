@@ -90,7 +90,6 @@ func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
 // that the first branch rests on which cannot be taken after those before it; nil if
 // there is none. Steps that are free tell nothing: one side of them is as good as the other.
 func (g *Graph) Contradiction(walk []int32, free func(i int) bool) []string {
-	p := &Path{Nodes: walk}
 	memory := g.memory()
 	var facts Facts
 	for i := range max(0, len(walk)-1) {
@@ -104,7 +103,7 @@ func (g *Graph) Contradiction(walk []int32, free func(i int) bool) []string {
 		}
 		var ok bool
 		if facts, ok = facts.after(n, n.Succ[j], memory.registers, memory.renewed[walk[i]]); !ok {
-			return slices.Sorted(maps.Keys(g.restsOn(p, i)))
+			return slices.Sorted(maps.Keys(g.restsOn(walk, i)))
 		}
 	}
 	return nil
@@ -112,9 +111,9 @@ func (g *Graph) Contradiction(walk []int32, free func(i int) bool) []string {
 
 // restsOn returns the registers that a branch of a walk compares, and those that were
 // moved into them on the way.
-func (g *Graph) restsOn(p *Path, at int) map[string]bool {
+func (g *Graph) restsOn(walk []int32, at int) map[string]bool {
 	regs := map[string]bool{}
-	if n := &g.Nodes[p.Nodes[at]]; n.Op == Branch {
+	if n := &g.Nodes[walk[at]]; n.Op == Branch {
 		for _, v := range []*Value{n.Val, n.Want} {
 			if v != nil && v.Kind != Const {
 				regs[register(v)] = true
@@ -122,7 +121,7 @@ func (g *Graph) restsOn(p *Path, at int) map[string]bool {
 		}
 	}
 	for i := at; i >= 0; i-- {
-		if n := &g.Nodes[p.Nodes[i]]; n.Op == Move && n.Val.Kind != Const && regs[register(n.Res)] {
+		if n := &g.Nodes[walk[i]]; n.Op == Move && n.Val.Kind != Const && regs[register(n.Res)] {
 			regs[register(n.Val)] = true
 		}
 	}
@@ -144,7 +143,7 @@ func (f *focus) blame(g *Graph, p *Path, at int) bool {
 	if pr, ok := g.Presence(p.Nodes[at], p.Edges[at]); ok {
 		grow(memory.entries[entryID(&g.Nodes[pr.Read])])
 	}
-	for reg := range g.restsOn(p, at) {
+	for reg := range g.restsOn(p.Nodes, at) {
 		if slot, ok := memory.registers[reg]; ok {
 			f.registers[reg] = slot
 			grow(slot)

@@ -2,10 +2,13 @@ package flow
 
 import "slices"
 
-// renewed returns, for each step, the tested values that hold something else past it than
-// before: those that are computed from the register which the step sets, or from the
-// element that the loop takes whose head it is. Facts about them end there. The register
-// itself is not among them.
+// Renewed returns the values that branches test and that hold something else past a step
+// than before, by ID: those that are computed from the register which it sets, or from the
+// element that the loop takes whose head it is. The register itself is not among them.
+func (g *Graph) Renewed(id int32) []string { return g.memory().renewed[id] }
+
+// renewed finds what [Graph.Renewed] returns, sorted, for each step. Facts about these values
+// end there.
 func (g *Graph) renewed(tested slots) [][]string {
 	rest := map[string][]string{} // by what it is computed from
 	seen := map[string]bool{}
@@ -20,9 +23,10 @@ func (g *Graph) renewed(tested slots) [][]string {
 			}
 			of := register(v)
 			seen[of] = true
-			v.each(func(x *Value) {
-				if from := register(x); from != of && !slices.Contains(rest[from], of) {
-					rest[from] = append(rest[from], of)
+			v.Walk(func(x *Value) {
+				from := register(x)
+				if known := rest[from]; from != of && (len(known) == 0 || known[len(known)-1] != of) {
+					rest[from] = append(known, of)
 				}
 			})
 		}
@@ -34,7 +38,7 @@ func (g *Graph) renewed(tested slots) [][]string {
 			out[i] = rest[register(n.Res)]
 		}
 		if n.Op == LoopHead || n.Op == Next {
-			n.Val.each(func(x *Value) {
+			n.Val.Walk(func(x *Value) {
 				if x.Kind == Element {
 					out[i] = append(slices.Clip(out[i]), rest[x.id]...)
 					if tested[x.id] != 0 {
@@ -44,21 +48,10 @@ func (g *Graph) renewed(tested slots) [][]string {
 			})
 		}
 	}
-	return out
-}
-
-// each calls f for a value and those that it is computed from, but for what a Phi may be.
-func (v *Value) each(f func(*Value)) {
-	if v == nil {
-		return
-	}
-	f(v)
-	switch v.Kind {
-	case Attribute, Element:
-		v.Base.each(f)
-	case Derived:
-		for _, a := range v.Args {
-			a.each(f)
+	for i := range out {
+		if !slices.IsSorted(out[i]) {
+			out[i] = slices.Sorted(slices.Values(out[i]))
 		}
 	}
+	return out
 }

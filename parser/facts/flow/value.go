@@ -176,6 +176,22 @@ func (v *Value) String() string {
 	return v.Name
 }
 
+// Walk calls f for a value and what it is computed from, but for what a Phi may be.
+func (v *Value) Walk(f func(*Value)) {
+	if v == nil {
+		return
+	}
+	f(v)
+	switch v.Kind {
+	case Attribute, Element:
+		v.Base.Walk(f)
+	case Derived:
+		for _, a := range v.Args {
+			a.Walk(f)
+		}
+	}
+}
+
 // Leaves returns the values that v may be: itself, or the alternatives of a
 // Phi.
 func (v *Value) Leaves() []*Value {
