@@ -226,7 +226,9 @@ func (c *check) finding(cand candidate) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Consequence = c.consequence(cand)
-	f.Fixes = fixes(here, there)
+	if f.Fixes = c.fixes(cand, here, there); len(f.Fixes) == 0 {
+		f.Fixes = c.later(cand, here, there)
+	}
 	f.Threat = c.threat(cand)
 	return f
 }

@@ -45,7 +45,10 @@ All of this must hold:
 
 # Fixes
 
-Conclude first, then remove.
+Conclude first, then remove. Where the conclusion cannot be had earlier, the removal goes
+behind it: into the finally clause that concludes, or behind the store in the same block when
+a hook removes the entry of a request that is not concluded, so that nothing stays when what
+is waited for raises.
 
 # Known gaps
 

@@ -19,7 +19,7 @@ var errCommented = errors.New("a comment would be lost")
 // fixes suggests to conclude first: the conclusion goes before the removal, or
 // to its critical section. What the conclusion is computed from must be known
 // by then.
-func fixes(del, set evidence.Spot) []rule.Fix {
+func (c *check) fixes(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
 	block, owner := evidence.Block(f.Body(), set.Stmt)
 	if block == nil || del.Stmt == nil || del.Stmt == set.Stmt || !independent(f, del.Stmt, set.Stmt) || !straight(f, del.Stmt, set.Stmt) {
@@ -30,7 +30,17 @@ func fixes(del, set evidence.Spot) []rule.Fix {
 	var err error
 	with, section := owner.(*ast.With)
 	beside := topIn(f, del.Stmt, set.Stmt)
+	last := set.Stmt // that of the statements among which the removal is the last one then
+	if beside != nil {
+		last = beside
+	}
+	behind := section && with.Pos() > del.Stmt.Pos() && !sameSection(f, del.Stmt, with) || beside != nil && beside != set.Stmt
+	keeps := !behind || c.waits(cand, f, del.Stmt, last)
 	switch {
+	case !keeps && section && len(block) == 1 && beside == owner:
+		edits, err = ed.MoveBefore(del.Stmt, with)
+	case !keeps:
+		return nil
 	case section && with.Pos() > del.Stmt.Pos():
 		edits, err = intoSection(ed, f, del.Stmt, set.Stmt, with, len(block) == 1)
 	case beside != nil && beside != set.Stmt:

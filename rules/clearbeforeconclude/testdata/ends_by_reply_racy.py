@@ -1,7 +1,7 @@
 """A task that ends a call: it removes the entry, says goodbye, and marks the call by the reply.
 
 Racy: mark() may be asked during the goodbye and reads a missing entry. What the call ended
-with is not known before the reply.
+with is not known before the reply; when there is none, forget() removes the entry.
 """
 
 import asyncio

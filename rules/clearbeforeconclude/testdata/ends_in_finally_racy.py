@@ -1,8 +1,8 @@
 """A task that ends a call: it removes the entry, says goodbye, and marks the call whatever
 comes of it.
 
-Racy: mark() may be asked during the goodbye and reads a missing entry. A removal behind the
-try would not run when the goodbye fails.
+Racy: mark() may be asked during the goodbye and reads a missing entry. The removal has to
+run when the goodbye fails as well.
 """
 
 import asyncio

@@ -1,0 +1,153 @@
+package clearbeforeconclude
+
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// later suggests to remove the entry behind the store that concludes, where what that
+// stores cannot be had earlier. The entry must go all the same when something between the
+// two raises: the store is the first in a finally clause of a try statement, which the
+// removal stands right before, or a hook removes entries of requests that are not concluded.
+func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
+	f := del.Frame.Fn
+	d := &c.g.Nodes[cand.del]
+	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !alone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !c.waits(cand, f, del.Stmt, set.Stmt) {
+		return nil
+	}
+	block, _ := evidence.Block(f.Body(), del.Stmt)
+	at := slices.Index(block, del.Stmt)
+	beside := slices.Index(block, set.Stmt)
+	if at < 0 {
+		return nil
+	}
+	switch {
+	case at+1 < len(block) && finallyBeginsWith(block[at+1], set.Stmt) && !remedy.Acts(set.Stmt):
+	case beside > at && straight(f, del.Stmt, set.Stmt) && c.clearedOtherwise(cand):
+	default:
+		return nil
+	}
+	edits, err := patch.NewEditor(f.Module.AST).MoveAfter(set.Stmt, del.Stmt)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "remove the entry once the request is concluded", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// finallyBeginsWith reports whether a statement has a finally clause that begins with another
+// one.
+func finallyBeginsWith(st, first ast.Stmt) bool {
+	try, ok := st.(*ast.Try)
+	return ok && len(try.Finalbody) > 0 && try.Finalbody[0] == first
+}
+
+// alone reports whether a removal is a statement of its own, whose result nobody uses.
+func alone(n *flow.Node) bool {
+	switch st := n.Stmt.(type) {
+	case *ast.Delete:
+		return len(st.Targets) == 1
+	case *ast.ExprStmt:
+		return st.Value == n.Src
+	}
+	return false
+}
+
+// waits reports whether a statement that removes an entry does the same behind another one:
+// names and attributes in it stay what they are, nothing up to there uses a variable that
+// it sets, and nothing asks for entries or stores one.
+func (c *check) waits(cand candidate, f *program.Func, del, set ast.Stmt) bool {
+	d := &c.g.Nodes[cand.del]
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if n.Loc == nil || n.Loc.Root() != d.Loc || int32(i) == cand.del {
+			continue
+		}
+		if st := evidence.StatementIn(n, f); st != nil && st.Pos() >= del.End() && st.End() <= set.End() {
+			return false
+		}
+	}
+	used, bound := map[string]bool{}, map[string]bool{}
+	ast.Inspect(del, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Name:
+			used[x.Id()] = true
+			bound[x.Id()] = bound[x.Id()] || x.Ctx() != ast.Load
+		case *ast.Attribute:
+			used["."+x.Attr()] = true
+		}
+		return true
+	})
+	same := true
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n.End() <= del.End() || n.Pos() >= set.End() {
+				return false
+			}
+			switch x := n.(type) {
+			case *ast.Name:
+				same = same && (x.Ctx() == ast.Load || !used[x.Id()]) && !bound[x.Id()]
+			case *ast.Attribute:
+				same = same && (x.Ctx() == ast.Load || !used["."+x.Attr()])
+			case *ast.Global, *ast.Nonlocal, *ast.ExceptHandler, *ast.Import, *ast.ImportFrom, *ast.Match:
+				same = false // some name
+			}
+			return same
+		})
+	}
+	return same
+}
+
+// lasting reports whether an expression for a key has the same value as long as its names do:
+// it is a name, a constant, or an attribute that nobody but constructors assigns.
+func (c *check) lasting(e ast.Expr, v *flow.Value) bool {
+	switch e := e.(type) {
+	case *ast.Name, *ast.Constant:
+		return true
+	case *ast.Attribute:
+		switch {
+		case v == nil:
+		case v.Kind == flow.Result:
+			at := c.g.Producer(v)
+			return at >= 0 && c.g.Nodes[at].Op == flow.GetFlag && c.g.Nodes[at].Loc.Settled && remedy.Plain(e)
+		case v.Kind == flow.Attribute && v.Base.Type != nil && v.Base.Type.Class != nil:
+			owner := v.Base.Type.Class.AttrOwner(v.Name)
+			outside := func(d program.Def) bool { return d.Func == nil || d.Func.Name != "__init__" }
+			return owner != nil && len(owner.Attrs[v.Name].Outside) == 0 && !slices.ContainsFunc(owner.Attrs[v.Name].Defs, outside) && c.lasting(e.Value, v.Base)
+		}
+	}
+	return false
+}
+
+// clearedOtherwise reports whether a hook removes the entry of a request even though it is
+// not concluded.
+func (c *check) clearedOtherwise(cand candidate) bool {
+	d, set := &c.g.Nodes[cand.del], &c.g.Nodes[cand.set]
+	for _, a := range c.st.Comp.Accesses(d.Loc) {
+		if !removes(a.Node) || a.Entry == c.entry || !evidence.IsHook(a.Entry) {
+			continue
+		}
+		if set.Op == flow.Put && evidence.Requires(a, set.Loc) {
+			continue
+		}
+		g := a.Entry.Graph
+		if g.Find(flow.Search{
+			From: []int32{flow.StartNode}, To: []int32{a.ID},
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
+			Edge: func(n *flow.Node, e flow.Edge) bool {
+				return flow.KnownEdges(n, e) && !cand.reader.knownConcluded(g, n, e, set)
+			},
+		}) != nil {
+			return true
+		}
+	}
+	return false
+}
