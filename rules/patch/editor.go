@@ -2,6 +2,8 @@ package patch
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -233,6 +235,45 @@ func (e *Editor) WrapWith(lock string, stmts ...ast.Stmt) ([]Edit, error) {
 // "if condition:". Comments above the first one stay above the if.
 func (e *Editor) WrapIf(condition string, stmts ...ast.Stmt) ([]Edit, error) {
 	return e.wrap("if "+condition+":", stmts)
+}
+
+// Enclose makes a block of statements that follow each other in one: the first gives way to
+// "header:", the last goes, and those in between come under the header. All must have
+// their lines for themselves.
+func (e *Editor) Enclose(header string, stmts ...ast.Stmt) ([]Edit, error) {
+	if len(stmts) < 3 {
+		return nil, fmt.Errorf("%s: nothing to enclose", e.module.Name)
+	}
+	r, err := e.run(stmts)
+	if err != nil {
+		return nil, err
+	}
+	first, last := stmts[0], stmts[len(stmts)-1]
+	for _, st := range []ast.Stmt{first, last} {
+		if own, err := e.run([]ast.Stmt{st}); err != nil || len(e.ownLines(own)) > 0 || e.onHeaderLine(st) {
+			return nil, e.errorAt(st, "shares its line")
+		}
+	}
+	edits := []Edit{e.edit(e.start(first), int(first.End()), header+":")}
+	edits = append(edits, e.deepened(int(first.End()), e.linesEnd(stmts[len(stmts)-2]), e.textIndent(r.first), e.lay().unit)...)
+	gone, err := e.Delete(last)
+	if err != nil {
+		return nil, err
+	}
+	return e.finish(append(edits, gone...))
+}
+
+// Join returns edits that are made of several which were built apart: what one of them inserts
+// where another one deletes goes with that.
+func Join(parts ...[]Edit) []Edit {
+	all := slices.Concat(parts...)
+	out := slices.DeleteFunc(slices.Clone(all), func(in Edit) bool {
+		return in.Start == in.End && slices.ContainsFunc(all, func(d Edit) bool {
+			return d.New == "" && d.File == in.File && d.Start < in.Start && in.Start < d.End
+		})
+	})
+	Sort(out)
+	return out
 }
 
 // WrapTry puts statements that follow each other in a block under "try:", with

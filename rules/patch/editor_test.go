@@ -114,6 +114,22 @@ func wrapFinally(body, last []string) func(*patch.Editor, selector) ([]patch.Edi
 	}
 }
 
+func enclose(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) { return e.Enclose("with L", s.stmts(at...)...) }
+}
+
+// encloseAndTry encloses the statements, and puts them all under a try.
+func encloseAndTry(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		inner, err := e.Enclose("with L", s.stmts(at...)...)
+		if err != nil {
+			return nil, err
+		}
+		outer, err := e.WrapTry(s.stmts(at...), "except E:", "\tr()")
+		return patch.Join(inner, outer), err
+	}
+}
+
 func addElse(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
 		return e.AddElse(find[*ast.If](s, at), lines...)
@@ -133,6 +149,14 @@ func replaceExpr(at, text string) func(*patch.Editor, selector) ([]patch.Edit, e
 }
 
 var editTests = []editTest{
+	// Statements between two others.
+	{"enclose", "if a:\n    b()  # k\n    # l\n    c(1,\n      2)\n\n    d()\n    # m\n    e()  # n\n    f()\n", enclose("b", "c", "d", "e"), "if a:\n    with L:  # k\n        # l\n        c(1,\n          2)\n\n        d()\n    # m\n    f()\n"},
+	{"enclose, a string of several lines", "b()\nc(\"\"\"x\ny\"\"\")\ne()\n", enclose("b", "c", "e"), "with L:\n    c(\"\"\"x\ny\"\"\")\n"},
+	{"enclose nothing", "b()\ne()\n", enclose("b", "e"), "error: nothing to enclose"},
+	{"enclose, one line", "b(); c(); e()\n", enclose("b", "c", "e"), "error: shares its line"},
+	{"enclose, the last of one line", "b()\nc(); e()\n", enclose("b", "c", "e"), "error: shares its line"},
+	{"enclose, on the line of the header", "if a: b()\n", enclose("b", "b", "b"), "error: does not follow"},
+	{"enclose, with a try around it", "if a:\n    b()\n    c()\n    e()\n", encloseAndTry("b", "c", "e"), "if a:\n    try:\n        with L:\n            c()\n    except E:\n        r()\n"},
 	// Insertions.
 	{"insert before, in a file with two blanks", "if a:\n  b()\n", insertBefore("b", "if n:", "\tm()"), "if a:\n  if n:\n    m()\n  b()\n"},
 	{"insert before, tabs", "if a:\n\tb()\n", insertBefore("b", "if n:", "\tm()"), "if a:\n\tif n:\n\t\tm()\n\tb()\n"},

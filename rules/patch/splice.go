@@ -118,14 +118,20 @@ func (e *Editor) wrap(header string, stmts []ast.Stmt) ([]Edit, error) {
 	if e.onHeaderLine(r.first) {
 		more += e.lay().unit
 	}
-	base := e.textIndent(r.first)
+	return e.finish(append(edits, e.deepened(start, end, e.textIndent(r.first), more)...))
+}
+
+// deepened indents the lines after the one with the offset start, up to the offset end, by
+// more than their common indentation.
+func (e *Editor) deepened(start, end int, base, more string) []Edit {
+	var edits []Edit
 	inside := linesInStrings(e.src, start, end)
 	for p := e.nextLine(start); p < end; p = e.nextLine(p) {
 		if !inside[p] && !e.blankLine(p) && bytes.HasPrefix(e.src[p:], []byte(base)) {
 			edits = append(edits, e.edit(p+len(base), p+len(base), more))
 		}
 	}
-	return e.finish(edits)
+	return edits
 }
 
 // remove deletes a run from the offset from on, which is its start or that

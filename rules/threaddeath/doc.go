@@ -36,6 +36,8 @@ reported as KV201, which then speaks for the end of the thread as well.
 
   - a try in the loop takes the exception, whatever it does then;
   - the assert is about configuration, which no message changes;
+  - the assert, or the test that a raise stands under, asks nothing but what the loop takes
+    its items from, and looks at none: a thread ends once there is nothing to come;
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
   - it tells that an object is gone that the thread refers to weakly;
@@ -53,7 +55,9 @@ Handle exceptions for each iteration: log and go on. What waits for the next ite
 outside, since it would fail again and again once the other side is gone. Where the step is a strict
 removal, make it tolerant; where it is an assert, skip the item. What answers each item at
 the end of the loop, as queue.task_done(), is done for the one that has failed as well; where
-the loop acquires a lock by hand, there is no such fix, since it would go on with the lock held.
+the loop acquires a lock by hand, a with statement takes the place of acquire() and release(),
+or there is no such fix, since it would go on with the lock held. Nor is there one for an
+assert that looks at no item before there is one, which would fail again and again.
 
 # Known gaps
 

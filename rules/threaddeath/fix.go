@@ -57,13 +57,20 @@ func (t *thread) skipped(d end) []patch.Edit {
 	return edits
 }
 
-// always reports whether an assert of the loop asks about no item: where it fails once, the
-// next iteration fails as well, and at once.
+// always reports whether an assert of the loop asks about no item and stands before the loop
+// waits for one: where it fails once, the next iteration fails as well, and at once.
 func (t *thread) always(d end) bool {
 	st, ok := d.n.Stmt.(*ast.Assert)
 	head := &t.g.Nodes[t.head]
 	_, loop := evidence.LoopOf(head)
-	return ok && d.kind == failed && d.n.Fn == head.Fn && remedy.Block(loop, st, st) != nil && !t.asksItem(loop, st)
+	if !ok || d.kind != failed || d.n.Fn != head.Fn || remedy.Block(loop, st, st) == nil || t.asksItem(loop, st) {
+		return false
+	}
+	_, each := head.Src.(*ast.For)
+	return !each && !slices.ContainsFunc(loop, func(s ast.Stmt) bool {
+		as, ok := s.(*ast.Assign)
+		return ok && s.End() <= st.Pos() && t.takes(as)
+	})
 }
 
 // asksItem reports whether an assert, or a test that it stands under, asks about what an
@@ -201,7 +208,8 @@ func (t *thread) handled(ends []end) []patch.Edit {
 	}
 	_, loop := evidence.LoopOf(head)
 	body, edits := t.afterReceive(ed, loop, ends)
-	if t.locksByHand(body) {
+	held, ok := t.heldByWith(ed, body)
+	if !ok {
 		return nil
 	}
 	// What answers each item is done for the one that has failed as well.
@@ -214,9 +222,7 @@ func (t *thread) handled(ends []end) []patch.Edit {
 	if err != nil {
 		return nil
 	}
-	edits = append(append(edits, more...), imports...)
-	patch.Sort(edits)
-	return edits
+	return patch.Join(edits, more, imports, held)
 }
 
 // answers reports whether the last statement of a loop tells where an item comes from that
@@ -253,16 +259,81 @@ func (t *thread) receiver(e ast.Expr) string {
 	return ""
 }
 
-// locksByHand reports whether statements acquire a lock outside of a with statement: a
-// handler around them would go on with the lock held.
-func (t *thread) locksByHand(body []ast.Stmt) bool {
-	return slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool {
-		if n.Op != flow.Acquire || n.Src == nil || n.Frame != t.g.Nodes[t.head].Frame {
-			return false
+// heldByWith returns edits that put a with statement in place of each lock that statements
+// acquire by hand, which a handler around them would leave locked. It reports whether that
+// can be done: acquire() and release() are the only two calls for the lock, in one block,
+// and no jump leads past the second.
+func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bool) {
+	head := &t.g.Nodes[t.head]
+	var edits []patch.Edit
+	seen := map[ast.Stmt]bool{}
+	for i := range t.g.Nodes {
+		n := &t.g.Nodes[i]
+		if n.Op != flow.Acquire || n.Src == nil || n.Frame != head.Frame || seen[n.Stmt] {
+			continue
 		}
-		_, call := n.Src.(*ast.Call)
-		return call && slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() })
+		call, byHand := n.Src.(*ast.Call)
+		if !byHand || !slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() }) {
+			continue
+		}
+		seen[n.Stmt] = true
+		section := t.section(n, call)
+		if section == nil {
+			return nil, false
+		}
+		lock := rule.Text(n, call.Func.(*ast.Attribute).Value)
+		more, err := ed.Enclose("with "+lock, section...)
+		if err != nil {
+			return nil, false
+		}
+		edits = append(edits, more...)
+	}
+	return edits, true
+}
+
+// section returns the statements from one that acquires a lock to the one that releases it,
+// or nil if these are not all that is done with the lock, or jumps lead out of them.
+func (t *thread) section(n *flow.Node, call *ast.Call) []ast.Stmt {
+	at, ok := call.Func.(*ast.Attribute)
+	if st, alone := n.Stmt.(*ast.ExprStmt); !ok || !alone || st.Value != call || len(call.Args())+len(call.Keywords()) > 0 || n.Lock.Type == nil || !n.Lock.Type.Kind.IsLock() {
+		return nil
+	}
+	lock, uses := rule.Text(n, at.Value), 0
+	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
+		if a, ok := x.(*ast.Attribute); ok && rule.Text(n, a.Value) == lock {
+			uses++
+		}
+		return true
 	})
+	block, _ := evidence.Block(n.Fn.Body(), n.Stmt)
+	from := slices.Index(block, n.Stmt)
+	if from < 0 || uses != 2 {
+		return nil
+	}
+	for i, st := range block[from+1:] {
+		if released, ok := calledAlone(st).(*ast.Call); ok {
+			if a, ok := released.Func.(*ast.Attribute); ok && a.Attr() == "release" && rule.Text(n, a.Value) == lock {
+				return block[from : from+1+i+1]
+			}
+		}
+		if leaves(st) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// leaves reports whether a statement contains a jump, or gives control away.
+func leaves(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Return, *ast.Break, *ast.Continue, *ast.Await, *ast.Yield, *ast.YieldFrom:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // afterReceive returns the statements of a loop after the one that waits for an item,

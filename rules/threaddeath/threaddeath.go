@@ -168,12 +168,12 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 		if t.ofOtherClass(n) {
 			return mismatched, t.aboutItem(id)
 		}
-		return failed, t.aboutItem(id)
+		return failed, t.aboutItem(id) && !t.asksSource(n)
 	case flow.Raise:
 		if aboutLengths(n) || t.ofOtherClass(n) {
 			return mismatched, n.Mode&flow.Reraise == 0 && !inHandler(n)
 		}
-		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n)
+		return raised, n.Mode&flow.Reraise == 0 && !inHandler(n) && !t.orphaned(n) && !t.asksSource(n)
 	case flow.Call:
 		return mismatched, n.Name == "unpack" && t.foreign(n.Val)
 	}

@@ -1,6 +1,7 @@
 """A dispatcher notes orders, and takes the lock by hand.
 
-Racy: an order of another kind ends the thread. To log and go on would keep the lock for ever.
+Racy: an order of another kind ends the thread. To log and go on alone would keep the lock
+for ever.
 """
 
 import threading

@@ -1,0 +1,23 @@
+"""A dispatcher expects the ledger of its orders to be alive.
+
+Racy: a ledger that is away for a moment ends the dispatcher for all orders that come later.
+"""
+
+import threading
+
+
+class Dispatcher:
+    def __init__(self, inbox, ledger):
+        self.inbox = inbox
+        self.ledger = ledger
+        self.open = set()
+        threading.Thread(target=self._dispatch, daemon=True).start()
+
+    def _dispatch(self):
+        while True:
+            order = self.inbox.get()
+            assert self.ledger.alive()  # want "an item can fail this assert"
+            self.open.add(order.rid)
+
+    def count(self):
+        return len(self.open)
