@@ -38,6 +38,8 @@ what would have moved the request on.
   - a method fills it together with a place that is looked in: both are parts of
     one record;
   - nothing moves on from it;
+  - a predicate leaves it out, and items move on from it only when a message asks for it, by a
+    method in a table of handlers: nothing happens to them by itself;
   - the abort leaves a note that is read where the items of the place are taken.
 
 # Fixes

@@ -72,7 +72,7 @@ func (o *object) unasked(m *method) (missed, bool) {
 		}
 		looks := o.held(scan.fn)
 		for _, h := range sorted(looks) {
-			if _, ok := asks[h]; ok || !o.waits(h) {
+			if _, ok := asks[h]; ok || !o.waits(h) || o.parked(h) {
 				continue
 			}
 			for _, other := range sorted(looks) {
@@ -83,6 +83,37 @@ func (o *object) unasked(m *method) (missed, bool) {
 		}
 	}
 	return missed{}, false
+}
+
+// parked reports whether items move on from the place of a held object only when a message
+// asks for it: a server does not do that by itself, so it is idle with such items.
+func (o *object) parked(h held) bool {
+	in := newObject(o.prog, o.holds(h.object))
+	found := false
+	for _, mv := range in.moves {
+		if mv.from != h.place {
+			continue
+		}
+		found = true
+		calls := 0
+		for _, s := range o.prog.Calls(mv.fn.Name) {
+			at, ok := s.Call.Func.(*ast.Attribute)
+			if !ok || s.Func == nil {
+				continue
+			}
+			if of, ok := at.Value.(*ast.Attribute); ok && s.Func.OnSelf(of.Value) && of.Attr() != h.object {
+				continue
+			}
+			if !o.flow.Handler(s.Func) {
+				return false
+			}
+			calls++
+		}
+		if calls == 0 {
+			return false
+		}
+	}
+	return found
 }
 
 // unlooked reports the place of a held object in which a method that looks for a

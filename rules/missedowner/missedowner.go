@@ -114,6 +114,21 @@ func (o *object) missedBy(m *method, seen map[string]bool) string {
 	return ""
 }
 
+// onDemand reports whether items move on from a place only when a message asks for it.
+func (o *object) onDemand(a string) bool {
+	found := false
+	for _, mv := range o.moves {
+		if mv.from != a {
+			continue
+		}
+		if !o.flow.Handler(mv.fn) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // forgotten returns a place that an abort looks in together with all that a
 // predicate asks about, or "".
 func (o *object) forgotten(seen map[string]bool) string {
@@ -127,7 +142,7 @@ func (o *object) forgotten(seen map[string]bool) string {
 			switch {
 			case seen[a] && all[a]:
 				common++
-			case all[a] && rest == "" && o.filled(a) && !o.isIndex(a, o.owners) && !o.together(a, seen, true) && !o.sink(a):
+			case all[a] && rest == "" && o.filled(a) && !o.isIndex(a, o.owners) && !o.together(a, seen, true) && !o.sink(a) && !o.onDemand(a):
 				rest = a
 			}
 		}

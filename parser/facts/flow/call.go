@@ -370,7 +370,15 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 			return b.here(v)
 		}
 	}
+	if fn.Type.Kind == program.Instance && fn.Type.Class != nil && b.follows(fn) {
+		if f := fn.Type.Class.Method("__call__"); f != nil {
+			return b.applyFunc(f, fn, nil, nil, nil, e)
+		}
+	}
 	if handlers := b.dispatchTable(e.Func); handlers != nil {
+		return b.dispatch(handlers, e)
+	}
+	if handlers := b.handedHere(e.Func); handlers != nil {
 		return b.dispatch(handlers, e)
 	}
 	pos, kw := b.args(e)
@@ -538,7 +546,7 @@ func (b *builder) applyFunc(f *program.Func, self *Value, closure *Frame, bound 
 	if f.Trivial() {
 		return b.here(b.none())
 	}
-	if b.canInline(f, arguments(e, pos, kw)) {
+	if b.canInline(f, arguments(e, pos, kw)) || b.follows(self) && b.fits(f) {
 		if outs, ok := b.wrapped(f, self, pos, kw, e); ok {
 			return outs
 		}
@@ -565,6 +573,22 @@ func (b *builder) returnType(f *program.Func, self *Value, e *ast.Call) *program
 // canInline reports whether a call is worth following: the function touches
 // shared state, or is handed some.
 func (b *builder) canInline(f *program.Func, args []*Value) bool {
+	if !b.fits(f) {
+		return false
+	}
+	if b.p.touchesFunc(f) || f.Class != nil && f.Class.Enum() && predicate(f) {
+		return true
+	}
+	for _, a := range args {
+		if a.Kind == Container || a.Kind == Function || enumOf(a) != nil && predicate(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether a call can be followed: it is not too deep, and no recursion.
+func (b *builder) fits(f *program.Func) bool {
 	if f.Abstract || f.Generator {
 		return false
 	}
@@ -578,15 +602,7 @@ func (b *builder) canInline(f *program.Func, args []*Value) bool {
 			return false
 		}
 	}
-	if b.p.touchesFunc(f) || f.Class != nil && f.Class.Enum() && predicate(f) {
-		return true
-	}
-	for _, a := range args {
-		if a.Kind == Container || a.Kind == Function || enumOf(a) != nil && predicate(f) {
-			return true
-		}
-	}
-	return false
+	return true
 }
 
 // inline lowers the body of f at the current place.

@@ -38,8 +38,9 @@ type Program struct {
 	captured      map[*program.Func]map[string]bool
 	assigned      map[ast.Stmt]map[string]bool // what assignedIn has found, by the first statement
 	touching      relevance
-	handles       map[*program.Class]bool // memo of isHandle
-	partOf        map[*program.Class]bool // memo of isPart
+	handles       map[*program.Class]bool    // memo of isHandle
+	partOf        map[*program.Class]bool    // memo of isPart
+	tables        map[*program.Class][]table // memo of allTables
 	// nested are the functions inside of others that are said to run on a
 	// thread, as values.
 	nested []*Value
@@ -128,6 +129,8 @@ func (p *Program) build(wanted func(*program.Class) bool, global func(*program.M
 	}
 	p.lowerPending()
 	p.addTaught(wanted)
+	p.addHandlers(wanted)
+	p.lowerPending()
 	p.dropTargets()
 	p.settle()
 	for _, l := range p.Locations { // now that all stores are known

@@ -108,6 +108,14 @@ func (r *relevance) findFuncs(p *Program, mentions []mention) {
 			work = append(work, f)
 		}
 	}
+	tabled := map[*program.Func][]table{}
+	for _, c := range p.Index.Classes {
+		for _, t := range p.allTables()[c] {
+			for _, f := range t.methods {
+				tabled[f] = append(tabled[f], t)
+			}
+		}
+	}
 	for i := range mentions {
 		if m := &mentions[i]; r.usesVar[m.f] || r.starting[m.f] || r.direct(p, m) {
 			add(m.f)
@@ -120,6 +128,13 @@ func (r *relevance) findFuncs(p *Program, mentions []mention) {
 		if f.Class != nil && f.Name == "__init__" {
 			names = append(names, descendants(f.Class)...)
 		}
+		for _, t := range tabled[f] {
+			for i := range mentions {
+				if m := &mentions[i]; !r.funcs[m.f] && looksUp(m, t) {
+					add(m.f)
+				}
+			}
+		}
 		for _, name := range names {
 			for _, s := range p.Index.Calls(name) {
 				if s.Func != nil && !r.funcs[s.Func] && r.mayCall(p, s, f) {
@@ -128,6 +143,15 @@ func (r *relevance) findFuncs(p *Program, mentions []mention) {
 			}
 		}
 	}
+}
+
+// looksUp reports whether a function reads the attribute of self that holds a table, as one
+// does that calls what is in it.
+func looksUp(m *mention, t table) bool {
+	c := m.f.SelfClass()
+	return c != nil && slices.ContainsFunc(m.attrs, func(at *ast.Attribute) bool {
+		return at.Attr() == t.attr && at.Ctx() == ast.Load && m.f.OnSelf(at.Value) && (c.IsSubclass(t.class) || t.class.IsSubclass(c))
+	})
 }
 
 // descendants returns the names of a class and of those that derive from it.
