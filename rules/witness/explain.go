@@ -374,6 +374,14 @@ func (d describer) choice() string {
 	}
 	text, inverted := conditionText(mv.in.node)
 	text = strings.Join(strings.Fields(text), " ") // in one line
+	if n := mv.in.node; n.Test == flow.TestUnknown && n.Val != nil && n.Val.Kind == flow.Function {
+		if _, call := n.Src.(*ast.Call); call { // of one of several functions
+			if !slices.Contains(mv.in.yes, d.ev.To) {
+				return ""
+			}
+			return text + " calls " + n.Val.Fn.Qual
+		}
+	}
 	if slices.Contains(mv.in.yes, d.ev.To) != inverted {
 		return text + "? yes"
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -495,13 +496,61 @@ func (w *writer) inlined(x ast.Node, call *ast.Call) (string, kinds, bool) {
 			return v, kd, true
 		}
 	} else if len(callees) > 1 {
-		refuse("%s calls one of several functions, %s", clip(textOf(w.mod, x)), w.at)
+		text, kd := w.callOneOf(x, call, callees)
+		return text, kd, true
 	}
 	if k.fn.Kind == program.ContextManager {
 		refuse("%s is a context manager of the program, %s", clip(textOf(w.mod, x)), w.at)
 	}
 	text, kd := w.invoke(call, k)
 	return text, kd, true
+}
+
+// callOneOf writes the call of one of several functions; the schedule tells which.
+func (w *writer) callOneOf(x ast.Node, call *ast.Call, callees []funcKey) (string, kinds) {
+	var picked []*program.Func
+	for _, n := range w.nodes(x) {
+		if picks(n) != "" && !slices.Contains(picked, n.Val.Fn) {
+			picked = append(picked, n.Val.Fn)
+		}
+	}
+	of := func(f *program.Func) []funcKey {
+		var out []funcKey
+		for _, k := range callees {
+			if k.fn == f || f == nil && !slices.Contains(picked, k.fn) {
+				out = append(out, k)
+			}
+		}
+		return out
+	}
+	if len(picked) == 0 || len(of(nil)) > 1 {
+		refuse("%s calls one of several functions, %s", clip(textOf(w.mod, x)), w.at)
+	}
+	res, kd := w.temp(), kinds(0)
+	w.put(res + " = UNKNOWN")
+	calls := func(ks []funcKey) {
+		for _, k := range ks {
+			text, of := w.invoke(call, k)
+			w.put(res + " = " + text)
+			kd |= of
+		}
+		if len(ks) == 0 {
+			w.put("pass")
+		}
+	}
+	for _, f := range picked {
+		site := w.site(x) + " calls " + f.Qual
+		w.e.assumed[site] = true
+		w.put("if t.assume(" + quote(site) + "):")
+		w.indent++
+		calls(of(f))
+		w.indent--
+		w.put("else:")
+		w.indent++
+	}
+	calls(of(nil))
+	w.indent -= len(picked)
+	return res, kd | unknown
 }
 
 // invoke writes the call of a function; without a call expression it has no arguments.

@@ -450,6 +450,10 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 		_, up := raised(ev, n)
 		s.answers[key+" raises"] = append(s.answers[key+" raises"], up)
 	}
+	if which := picks(n); which != "" {
+		s.answers[key+which] = append(s.answers[key+which], outcome(ev, n))
+		return
+	}
 	switch n.Op {
 	case flow.Branch:
 		yes := outcome(ev, n)
@@ -474,6 +478,18 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 	if t.scheduled(ev, n) {
 		s.steps = append(s.steps, step{thread: name, site: at, lock: n.Op == flow.Acquire})
 	}
+}
+
+// picks returns how the position of a step ends that tells whether a call is one of a
+// certain function, of several that it may be; "" for any other step.
+func picks(n *flow.Node) string {
+	if n.Op != flow.Branch || n.Test != flow.TestUnknown || n.Val == nil || n.Val.Kind != flow.Function || n.Val.Fn == nil {
+		return ""
+	}
+	if _, ok := n.Src.(*ast.Call); !ok {
+		return ""
+	}
+	return " calls " + n.Val.Fn.Qual
 }
 
 // head notes what a loop took.
