@@ -103,33 +103,26 @@ type answer struct {
 // answers returns what an entrypoint returns, and whether all of it is known.
 func (q question) answers(g *flow.Graph) (out []answer, all bool) {
 	seen := map[string]bool{}
-	all = true
-	for all {
-		found := answer{}
-		s := q.search(g)
-		s.Goal = func(_ int32, n *flow.Node, f flow.Facts) bool {
-			if n.Op != flow.Return || n.Val == nil {
-				return false
-			}
-			id, ok := f.Holds(n.Val)
-			switch {
-			case !ok && ofFlag(n.Val):
-				return false
-			case !ok:
-				all = false
-				return true
-			}
-			found.id = id
-			return !seen[id]
+	s := q.search(g)
+	s.Goal = func(_ int32, n *flow.Node, f flow.Facts) bool {
+		if n.Op != flow.Return || n.Val == nil {
+			return false
 		}
-		found.path = g.Find(s)
-		if found.path == nil {
-			break
-		}
-		seen[found.id] = true
-		out = append(out, found)
+		id, ok := f.Holds(n.Val)
+		return ok && !seen[id] || !ok && !ofFlag(n.Val)
 	}
-	return out, all
+	for {
+		path := g.Find(s)
+		if path == nil {
+			return out, true
+		}
+		id, ok := path.Facts.Holds(g.Nodes[path.Nodes[len(path.Nodes)-1]].Val)
+		out = append(out, answer{id, path})
+		if !ok {
+			return out, false
+		}
+		seen[id] = true
+	}
 }
 
 // ofFlag reports whether a value is what a flag holds: the poller remembers an

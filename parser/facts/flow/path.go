@@ -427,9 +427,13 @@ func (s *Search) assume(f Facts, n *Node, tracked slots) Facts {
 	if s.Assume == nil || n.Res == nil || n.Op == Move {
 		return f
 	}
+	reg := register(n.Res)
+	slot, ok := tracked[reg]
+	if !ok {
+		return f
+	}
 	if id := s.Assume(n); id != "" {
-		reg := register(n.Res)
-		return f.with(newFact(tracked[reg], reg, id, false))
+		return f.with(newFact(slot, reg, id, false))
 	}
 	return f
 }
@@ -547,7 +551,7 @@ func (g *Graph) Find(s Search) *Path {
 		return nil
 	case s.Blind && s.Mark == nil && !s.Alone:
 		return g.findBlind(s)
-	case s.Blind || len(s.Track) > 0 || s.Assume != nil:
+	case s.Blind:
 		return g.explore(&s, nil)
 	}
 	return g.findRefining(s)

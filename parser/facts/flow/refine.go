@@ -7,8 +7,8 @@ import (
 
 // A walk that remembers all that its branches tell has as many states as there are
 // combinations of that, and nearly all of them differ in what does not matter.
-// findRefining begins with walks that remember nothing. When the shortest of them
-// contradicts itself, it searches again with the registers and entries in memory that
+// findRefining begins with walks that remember nothing but what the goal asks for. When
+// the shortest of them contradicts itself, it searches again with the registers and entries in memory that
 // the contradiction rests on, until a walk is consistent or there is none. This is
 // counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu and Veith,
 // CAV 2000) with a set of registers as the abstraction.
@@ -16,11 +16,11 @@ import (
 // The answer is that of a search which remembers everything: what is forgotten only
 // adds walks, so the first consistent walk is a shortest one of all.
 func (g *Graph) findRefining(s Search) *Path {
-	memory := g.memory()
-	f := &focus{slots: make([]uint64, memory.words), registers: slots{}}
+	tracked := g.memory().tracking(&s)
+	f := g.asksFor(&s, tracked)
 	p := g.coarse(&s, f)
 	for p != nil {
-		facts, at := g.follow(&s, p)
+		facts, at := g.follow(&s, p, tracked)
 		if at < 0 {
 			p.Facts = facts
 			return p
@@ -28,7 +28,7 @@ func (g *Graph) findRefining(s Search) *Path {
 		if g.exhausted() {
 			return nil
 		}
-		if !f.blame(g, p, at) {
+		if !f.blame(g, p, at, tracked) {
 			return g.explore(&s, nil) // nothing new to remember
 		}
 		p = g.explore(&s, f)
@@ -42,9 +42,68 @@ type focus struct {
 	registers slots
 }
 
-// coarse is the search that remembers nothing.
+// asksFor returns the focus of a search on the registers whose facts its goal asks for:
+// the facts about them that its walks establish are all that there are. Those that are
+// moved into such a register, or that a branch compares it with, belong to it.
+func (g *Graph) asksFor(s *Search, tracked slots) *focus {
+	f := &focus{slots: make([]uint64, g.memory().words), registers: slots{}}
+	grown := false
+	ask := func(v *Value) {
+		if v == nil {
+			return
+		}
+		reg := register(v)
+		slot, ok := tracked[reg]
+		if _, known := f.registers[reg]; ok && !known {
+			f.focusOn(reg, slot)
+			grown = true
+		}
+	}
+	for _, x := range s.Begin.known {
+		f.focusOn(x.reg, x.slot)
+	}
+	if !s.AtReturn {
+		for _, v := range s.Track {
+			ask(v)
+		}
+	} else {
+		for i := range g.Nodes {
+			if n := &g.Nodes[i]; n.Op == Return {
+				ask(n.Val)
+			}
+		}
+	}
+	for grown {
+		grown = false
+		for i := range g.Nodes {
+			switch n := &g.Nodes[i]; n.Op {
+			case Move:
+				if _, asked := f.registers[register(n.Res)]; asked {
+					ask(n.Val)
+				}
+			case Branch:
+				if n.Val == nil || n.Want == nil {
+					continue
+				}
+				if _, asked := f.registers[register(n.Val)]; asked {
+					ask(n.Want)
+				}
+			}
+		}
+	}
+	return f
+}
+
+func (f *focus) focusOn(reg string, slot int32) {
+	f.registers[reg] = slot
+	if slot != kept {
+		add(f.slots, slot)
+	}
+}
+
+// coarse is the search that remembers no more than the goal asks for.
 func (g *Graph) coarse(s *Search, f *focus) *Path {
-	if s.Mark == nil && len(s.Begin.known) == 0 {
+	if s.Mark == nil && len(f.registers) == 0 {
 		return g.findBlind(*s)
 	}
 	return g.explore(s, f)
@@ -52,7 +111,7 @@ func (g *Graph) coarse(s *Search, f *focus) *Path {
 
 // follow goes along a walk and remembers everything. It returns what is known at the
 // end, or the number of the edge that cannot be taken; -1 stands for none.
-func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
+func (g *Graph) follow(s *Search, p *Path, tracked slots) (Facts, int) {
 	memory := g.memory()
 	facts := s.Begin
 	known := 0
@@ -73,9 +132,10 @@ func (g *Graph) follow(s *Search, p *Path) (Facts, int) {
 			visit(id)
 		}
 		var ok bool
-		if facts, ok = facts.after(&g.Nodes[id], e, memory.registers, memory.renewed[id]); !ok {
+		if facts, ok = facts.after(&g.Nodes[id], e, tracked, memory.renewed[id]); !ok {
 			return facts, i
 		}
+		facts = s.assume(facts, &g.Nodes[id], tracked)
 		if s.Alone {
 			if facts, ok = g.entries(facts, id, e); !ok {
 				return facts, i
@@ -131,7 +191,7 @@ func (g *Graph) restsOn(walk []int32, at int) map[string]bool {
 // blame adds what a contradiction at an edge of a walk rests on: the registers that
 // the branch compares, those that were moved into them on the way, and the entry that
 // the edge tells about. It reports whether any of it is new.
-func (f *focus) blame(g *Graph, p *Path, at int) bool {
+func (f *focus) blame(g *Graph, p *Path, at int, tracked slots) bool {
 	memory := g.memory()
 	grown := false
 	grow := func(slot int32) {
@@ -144,7 +204,7 @@ func (f *focus) blame(g *Graph, p *Path, at int) bool {
 		grow(memory.entries[entryID(&g.Nodes[pr.Read])])
 	}
 	for reg := range g.restsOn(p.Nodes, at) {
-		if slot, ok := memory.registers[reg]; ok {
+		if slot, ok := tracked[reg]; ok {
 			f.registers[reg] = slot
 			grow(slot)
 		}
