@@ -101,8 +101,13 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 		Version: report.SchemaVersion, Tool: opt.Tool, Findings: []report.Finding{}, Errors: p.errors(),
 		Rules: ruleRecords(opt.Rules), Sources: map[string][]byte{},
 	}
-	p.addFindings(run, targeted(findings, opt.Targets))
-	p.addPatches(ctx, run, findings)
+	reported := targeted(findings, opt.Targets)
+	var excerpts *excerpts
+	if !opt.NoPatches {
+		excerpts = newExcerpts(p, findings)
+	}
+	p.addFindings(ctx, run, excerpts, reported)
+	p.addPatches(ctx, run, excerpts, reported)
 	if err := p.replay(ctx, run); err != nil {
 		return nil, err
 	}
@@ -115,21 +120,31 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	return run, nil
 }
 
-// addFindings adds the records of findings, each with the schedule that shows it
-// if one is found.
-func (p *program) addFindings(run *report.Run, findings []ruleFinding) {
+// addFindings adds the records of findings, each with the schedule that shows it. At the
+// same time it analyzes the excerpts for the checks of their patches, which several of
+// them would wait for later.
+func (p *program) addFindings(ctx context.Context, run *report.Run, excerpts *excerpts, findings []ruleFinding) {
 	defer p.stage("witness")()
-	n := len(run.Findings)
 	for _, f := range findings {
 		run.Findings = append(run.Findings, p.record(f))
 	}
-	p.found = append(p.found, make([]*replayable, len(findings))...)
-	if p.opt.NoWitness {
-		return
+	p.found = make([]*replayable, len(findings))
+	var views []view
+	if !p.opt.NoPatches {
+		views = excerpts.views(findings)
 	}
-	p.each(len(findings), func(i int) {
-		f := &run.Findings[n+i]
-		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[n+i] = p.witnessOf(findings[i].threats) })
+	searches := len(findings)
+	if p.opt.NoWitness {
+		searches = 0
+	}
+	p.each(len(views)+searches, func(i int) {
+		if i < len(views) {
+			p.failures.guard(views[i].file, "analyzing an excerpt", func() { excerpts.narrow(ctx, views[i]) })
+			return
+		}
+		i -= len(views)
+		f := &run.Findings[i]
+		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[i] = p.witnessOf(findings[i].threats) })
 	})
 }
 
@@ -145,7 +160,7 @@ type program struct {
 	timing  sync.Mutex    // of stages
 	quiet   bool          // no times are taken
 	alone   bool          // it is one of several that are analyzed at a time
-	answers *flow.Answers // what is known of its graphs; see there
+	answers *flow.Answers // what is known of its graphs, and of other forms of them
 	about   *question     // what is asked of it; nil stands for all that is found
 	// culprits are the files that were left out since the analysis panics with
 	// them.
@@ -183,6 +198,9 @@ func newProgram(ctx context.Context, opt Options) (*program, error) {
 	p.syntax.Focus, p.syntax.Taught = opt.Targets, opt.Taught
 	if opt.Targets == nil {
 		p.syntax.Focus = opt.Core
+	}
+	if !opt.NoPatches { // whose checks ask the same again, of excerpts
+		p.answers = &flow.Answers{Anew: opt.Thorough}
 	}
 	return p, nil
 }

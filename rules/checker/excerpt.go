@@ -32,9 +32,6 @@ type excerpts struct {
 	all   []ruleFinding
 	sites map[site]bool // of all
 	whole *excerpt
-	// answers are what the analyses of all excerpts have found out about graphs: of
-	// two forms of a program, most are the same.
-	answers *flow.Answers
 
 	mu     sync.Mutex
 	byName map[string]*excerpt
@@ -44,7 +41,7 @@ type excerpts struct {
 
 func newExcerpts(p *program, all []ruleFinding) *excerpts {
 	comps, _ := p.results[component.Analyzer].([]*component.Component)
-	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}, parts: map[string]*part{}, answers: &flow.Answers{Anew: p.opt.Thorough}, files: map[*component.Component]map[string]bool{}}
+	x := &excerpts{p: p, comps: comps, all: all, sites: map[site]bool{}, byName: map[string]*excerpt{}, parts: map[string]*part{}, files: map[*component.Component]map[string]bool{}}
 	for i := range all {
 		x.sites[siteOf(&all[i])] = true
 	}
@@ -114,7 +111,7 @@ func (x *excerpts) part(ctx context.Context, names, classes map[string]bool) *pa
 		pt.syntax = x.p.syntax.Part(names, classes)
 		ex := excerpt{syntax: pt.syntax}
 		var found []ruleFinding
-		found, _, pt.err = ex.analyze(ctx, x.p, nil, nil, x.answers)
+		found, _, pt.err = ex.analyze(ctx, x.p, nil, nil)
 		pt.found = knownOf(found)
 	})
 	return pt
@@ -145,38 +142,73 @@ func siteOf(f *ruleFinding) site {
 	return site{f.rule.ID, f.Mod.File, int(f.From), int(f.To), f.Shape}
 }
 
-// around returns the smallest excerpt that shows a finding and what edits of a fix
-// change: the components that run the code, all components of the files that findings
-// in these depend on, or the whole program.
-func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edit) *excerpt {
-	comps := affected(x.comps, f, edits)
-	about := map[*facts.Class]bool{}
-	for _, c := range comps {
-		about[c.Class] = true
+// A view is what the check of a fix has to look at.
+type view struct {
+	name  string // tells it apart
+	file  string // that of the finding
+	about map[*facts.Class]bool
+	comps []*component.Component
+	files map[string]bool
+}
+
+// view returns what the check of a fix has to look at: the components that run the code
+// which its edits change, and that of the finding.
+func (x *excerpts) view(f *ruleFinding, edits []patch.Edit) view {
+	v := view{file: f.Mod.File, about: map[*facts.Class]bool{}, comps: affected(x.comps, f, edits), files: map[string]bool{f.Mod.File: true}}
+	for _, c := range v.comps {
+		v.about[c.Class] = true
 	}
 	if f.Component != nil {
-		about[f.Component] = true // even if none of its entrypoints runs the code
+		v.about[f.Component] = true // even if none of its entrypoints runs the code
 	}
-	files := map[string]bool{f.Mod.File: true}
 	for _, e := range edits {
-		files[e.File] = true
+		v.files[e.File] = true
 	}
-	for _, c := range comps {
+	for _, c := range v.comps {
 		for name := range x.runs(c) {
-			delete(files, name) // it is in the excerpt anyway
+			delete(v.files, name) // it is in the excerpt anyway
 		}
 	}
-	key := slices.Sorted(maps.Keys(files))
-	for _, c := range comps {
+	key := slices.Sorted(maps.Keys(v.files))
+	for _, c := range v.comps {
 		key = append(key, className(c.Class))
 	}
 	if f.Component != nil {
 		key = append(key, className(f.Component))
 	}
-	name := strings.Join(key, "\x00")
-	ex := x.once(name, func(ex *excerpt) { x.fill(ctx, ex, about, comps, files) })
+	v.name = strings.Join(key, "\x00")
+	return v
+}
+
+// views returns what the checks of the first fixes of some findings look at, each once.
+func (x *excerpts) views(findings []ruleFinding) []view {
+	var out []view
+	seen := map[string]bool{}
+	for i := range findings {
+		if len(findings[i].Fixes) == 0 {
+			continue
+		}
+		if v := x.view(&findings[i], findings[i].Fixes[0].Edits); !seen[v.name] {
+			seen[v.name] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// narrow returns the excerpt of the components in a view.
+func (x *excerpts) narrow(ctx context.Context, v view) *excerpt {
+	return x.once(v.name, func(ex *excerpt) { x.fill(ctx, ex, v) })
+}
+
+// around returns the smallest excerpt that shows a finding and what edits of a fix
+// change: the components that run the code, all components of the files that findings
+// in these depend on, or the whole program.
+func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edit) *excerpt {
+	v := x.view(f, edits)
+	ex := x.narrow(ctx, v)
 	if !ex.shows(f) {
-		ex = x.once(name+"\x00*", func(ex *excerpt) { x.widen(ctx, ex, about, comps, files) })
+		ex = x.once(v.name+"\x00*", func(ex *excerpt) { x.widen(ctx, ex, v) })
 	}
 	if !ex.shows(f) {
 		ex = x.whole
@@ -219,14 +251,14 @@ func (x *excerpts) once(name string, fill func(*excerpt)) *excerpt {
 // fill makes an excerpt about some components of the files that findings in them
 // depend on, or, where that shows something else than the whole program does, of all
 // files.
-func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
-	ex.about, ex.names = about, map[string]bool{}
-	for c := range about {
+func (x *excerpts) fill(ctx context.Context, ex *excerpt, v view) {
+	ex.about, ex.names = v.about, map[string]bool{}
+	for c := range v.about {
 		ex.names[className(c)] = true
 	}
 	var needed, classes map[string]bool
 	for _, rivals := range []bool{false, true} {
-		needed, classes = x.need(ctx, about, comps, files, rivals)
+		needed, classes = x.need(ctx, v, rivals)
 		if 2*len(needed) < len(x.p.syntax.Modules) {
 			if x.compare(ex, x.part(ctx, needed, classes)) {
 				return
@@ -238,8 +270,8 @@ func (x *excerpts) fill(ctx context.Context, ex *excerpt, about map[*facts.Class
 
 // widen makes an excerpt about all components of the files that findings in some
 // depend on.
-func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool) {
-	needed, _ := x.need(ctx, about, comps, files, true)
+func (x *excerpts) widen(ctx context.Context, ex *excerpt, v view) {
+	needed, _ := x.need(ctx, v, true)
 	if 2*len(needed) < len(x.p.syntax.Modules) {
 		x.compare(ex, x.part(ctx, needed, nil))
 	}
@@ -247,9 +279,9 @@ func (x *excerpts) widen(ctx context.Context, ex *excerpt, about map[*facts.Clas
 
 // need returns the files that findings in some components depend on, and the classes
 // and files whose entrypoints run in these or, if wanted, are named by these findings.
-func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps []*component.Component, files map[string]bool, rivals bool) (needed, classes map[string]bool) {
-	seeds := maps.Clone(files)
-	needed, classes = maps.Clone(files), map[string]bool{}
+func (x *excerpts) need(ctx context.Context, v view, rivals bool) (needed, classes map[string]bool) {
+	seeds := maps.Clone(v.files)
+	needed, classes = maps.Clone(v.files), map[string]bool{}
 	add := func(e *flow.Entry) {
 		switch {
 		case e == nil:
@@ -267,18 +299,18 @@ func (x *excerpts) need(ctx context.Context, about map[*facts.Class]bool, comps 
 			}
 		}
 	}
-	for c := range about {
+	for c := range v.about {
 		classes[className(c)] = true
 		seeds[c.Module.File] = true
 	}
-	for _, c := range comps {
+	for _, c := range v.comps {
 		for _, e := range c.Entries {
 			add(e)
 		}
 	}
 	for i := range x.all {
 		f := &x.all[i]
-		if f.Component == nil || !about[f.Component] {
+		if f.Component == nil || !v.about[f.Component] {
 			continue
 		}
 		if t := f.Threat; t != nil && !slices.Contains(x.comps, t.Status.Comp) {
@@ -357,10 +389,10 @@ func (q *question) narrow(r *rule.Rule, inputs map[*analysis.Analyzer]any) {
 
 // analyze returns what is found in the excerpt with some files changed, as far as it
 // is asked for, and its access programs.
-func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][]byte, about *question, answers *flow.Answers) ([]ruleFinding, *flow.Program, error) {
+func (ex *excerpt) analyze(ctx context.Context, p *program, overlay map[string][]byte, about *question) ([]ruleFinding, *flow.Program, error) {
 	syn := ex.syntax.With(overlay)
 	q := &program{
-		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: syn, alone: true, about: about, answers: answers,
+		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: syn, alone: true, about: about, answers: p.answers,
 		results: map[*analysis.Analyzer]any{syntax.Analyzer: syn},
 	}
 	found, err := q.findings(ctx)

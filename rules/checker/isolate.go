@@ -103,7 +103,7 @@ func (p *program) without(left func(*ast.Module) bool) *program {
 	syn := *p.syntax
 	syn.Modules = slices.DeleteFunc(slices.Clone(syn.Modules), left)
 	return &program{
-		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: &syn, quiet: p.quiet,
+		opt: p.opt, paths: p.paths, names: p.names, fset: p.fset, syntax: &syn, quiet: p.quiet, answers: p.answers,
 		results: map[*analysis.Analyzer]any{syntax.Analyzer: &syn},
 	}
 }

@@ -14,21 +14,16 @@ import (
 
 // addPatches checks the suggested fixes of the reported findings and adds them
 // as patches, verified ones first.
-func (p *program) addPatches(ctx context.Context, run *report.Run, all []ruleFinding) {
+func (p *program) addPatches(ctx context.Context, run *report.Run, excerpts *excerpts, reported []ruleFinding) {
 	if p.opt.NoPatches {
 		return
 	}
 	defer p.stage("patches")()
-	byID := map[string]*ruleFinding{}
-	for i := range all {
-		byID[all[i].fingerprint] = &all[i]
-	}
-	excerpts := newExcerpts(p, all)
-	p.each(len(run.Findings), func(i int) {
+	p.each(len(reported), func(i int) {
 		f := &run.Findings[i]
 		p.failures.guard(f.File, "checking a patch", func() {
 			var after *flow.Program
-			f.Patches, after = p.patches(ctx, excerpts, byID[f.Fingerprint])
+			f.Patches, after = p.patches(ctx, excerpts, &reported[i])
 			if w := p.found[i]; w != nil && after != nil && p.opt.Replay != nil {
 				w.patch(p.graphs(), after)
 			}
@@ -91,7 +86,7 @@ func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding,
 		if p.opt.Thorough {
 			about = nil
 		}
-		found, prog, err := ex.analyze(ctx, p, encoded, about, excerpts.answers)
+		found, prog, err := ex.analyze(ctx, p, encoded, about)
 		after = prog
 		return ex.after(found), err
 	}, ex.ids[siteOf(f)], ex.before)
