@@ -36,7 +36,7 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	var out []rule.Finding
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
-		out = append(out, pollRaises(st.Comp)...)
+		out = append(out, pollRaises(st)...)
 		for _, e := range st.Comp.Entries {
 			out = append(out, lastOnly(st, e)...)
 		}

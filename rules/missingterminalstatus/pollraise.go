@@ -15,7 +15,8 @@ import (
 // of them has failed: it is neither answered nor taken off, and those behind it
 // are not looked at. A loop counts when it compares the answer for a request
 // with several statuses, one of which says that it has failed.
-func pollRaises(c *component.Component) []rule.Finding {
+func pollRaises(st *status.Facts) []rule.Finding {
+	c := st.Comp
 	var out []rule.Finding
 	for _, e := range c.Entries {
 		if e.Class != c.Class || e.Role != flow.Caller && e.Role != flow.LoopTask {
@@ -31,7 +32,9 @@ func pollRaises(c *component.Component) []rule.Finding {
 			if raise < 0 || len(g.LoopsAround(int32(i))) == 0 {
 				continue
 			}
-			out = append(out, pollRaise(c, e, n, &g.Nodes[raise]))
+			f := pollRaise(c, e, n, &g.Nodes[raise])
+			f.Threat = unanswered(st, e, int32(i), raise)
+			out = append(out, f)
 		}
 	}
 	return out
@@ -84,6 +87,25 @@ func raisedAtOnce(g *flow.Graph, branch *flow.Node) int32 {
 		at = next
 	}
 	return -1
+}
+
+// unanswered is the threat of a raise in a loop over waiting requests: the loop takes one,
+// and the hook ends with it where it waits. It is nil where the loop walks over no container
+// of the component.
+func unanswered(st *status.Facts, e *flow.Entry, test, raise int32) *rule.Threat {
+	heads := e.Graph.LoopsAround(test)
+	head := heads[len(heads)-1]
+	l := walked(e.Graph.Nodes[head].Val)
+	if l == nil {
+		l = e.Graph.Nodes[head].Loc
+	}
+	if l == nil {
+		return nil
+	}
+	return &rule.Threat{
+		Property: rule.Avoids, Status: st, Through: true, Left: l,
+		Steps: []rule.Step{{Entry: e, ID: head, When: rule.Takes}, {Entry: e, ID: raise, When: rule.Anyhow, By: rule.TheFirst}},
+	}
 }
 
 func pollRaise(c *component.Component, e *flow.Entry, test, raise *flow.Node) rule.Finding {

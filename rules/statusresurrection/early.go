@@ -172,6 +172,9 @@ func (c *check) early(put component.Access, r refusal, sweep component.Access) r
 		},
 		Consequence: "the request keeps its memory until its time is up, though nobody waits for it any more",
 	}
-	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: put.Entry, ID: put.ID}, {Entry: r.end.Entry, ID: r.end.ID}}}
+	f.Threat = &rule.Threat{
+		Property: rule.Avoids, Status: c.st, Through: true, Left: put.Loc,
+		Steps: []rule.Step{{Entry: r.Entry, ID: r.ID, When: rule.Absent}, {Entry: put.Entry, ID: put.ID, When: rule.Absent}},
+	}
 	return f
 }

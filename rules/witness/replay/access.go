@@ -151,6 +151,9 @@ func (w *writer) elementText(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.Name:
 		if w.locals[x.Id()] && w.e.facts[w.varFact(x.Id())]&exact != 0 && w.e.facts["elem "+w.f.name+" "+x.Id()] != 0 {
+			if w.e.facts[w.varFact(x.Id())]&unknown != 0 {
+				return "which(" + w.local(x.Id()) + ")" // it takes something else elsewhere
+			}
 			return w.local(x.Id())
 		}
 	case *ast.Attribute:

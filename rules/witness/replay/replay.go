@@ -471,7 +471,7 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 	case flow.LoopHead, flow.Next:
 		t.head(key, ev, n)
 	case flow.PutAll:
-		if n.Val == nil || n.Val.Kind != flow.Container {
+		if n.Val == nil || n.Val.Kind != flow.Container || !t.tracked[n.Val.Loc] {
 			s.answers[key+" brings"] = append(s.answers[key+" brings"], ev.Key)
 		}
 	}

@@ -273,6 +273,13 @@ def filled(box):
     return box
 
 
+def which(request):
+    """Returns the request that a variable holds: the one of the schedule when it is not known."""
+    if request is UNKNOWN:
+        return 7
+    return request
+
+
 def spread(value, n):
     """Returns the parts of an element; of one that is no tuple, the first is the request."""
     if isinstance(value, tuple):
