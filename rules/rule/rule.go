@@ -167,16 +167,18 @@ type When uint8
 
 // The conditions.
 const (
-	Any     When = iota // for a removal: the entry is present
-	Anyhow              // nothing
-	Present             // the container has the key
-	Absent              // it does not
-	Pending             // the status that the step finds is not terminal
-	Arrives             // the step is reached, whether or not it can be passed
-	Raises              // the step raises
-	Takes               // the loop takes an element
-	Holds               // the branch takes the side on which its test holds
-	Fails               // it takes the other side
+	Any        When = iota // for a removal: the entry is present
+	Anyhow                 // nothing
+	Present                // the container has the key
+	Absent                 // it does not
+	Pending                // the status that the step finds is not terminal
+	Arrives                // the step is reached, whether or not it can be passed
+	Raises                 // the step raises
+	Takes                  // the loop takes an element
+	TakesKey               // it takes that of the key
+	TakesOther             // it takes that of another key
+	Holds                  // the branch takes the side on which its test holds
+	Fails                  // it takes the other side
 )
 
 // Property is what no schedule may violate.

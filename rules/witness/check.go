@@ -222,7 +222,8 @@ func (c *checker) walk(e Event, n *flow.Node, before *content, said *known, rais
 		if k.Entry != e.Entry || k.Node != e.Node || k.Arrives || k.To != 0 && k.To != e.To || k.Raises && !raised {
 			return false
 		}
-		if k.Takes && !taken(n, e.To) {
+		switch {
+		case k.Takes != AnyStep && !taken(n, e.To), k.Takes == KeyElement && !e.Key, k.Takes == OtherElement && e.Key:
 			return false
 		}
 		if k.Same && e.Thread != c.first || k.Other && e.Thread == c.first {
@@ -479,6 +480,10 @@ func (c *checker) ours(r *run, n *flow.Node) bool {
 	}
 	if c.p.OtherKey != nil && c.p.OtherKey(r.entry, n) {
 		return false
+	}
+	if NamesAnother(n) {
+		own, bound := r.elems[n.Key.Base.ID()]
+		return !bound || !own
 	}
 	vals := append([]*flow.Value{n.Key}, n.Path...)
 	if n.Op == flow.Enqueue {

@@ -201,7 +201,7 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 	if k.Raises && !slices.Contains(mv.in.uncaught, to) && !slices.Contains(mv.in.caught, to) {
 		return false
 	}
-	if k.Takes && !slices.Contains(mv.in.yes, to) {
+	if k.Takes != AnyStep && !mv.takes(k.Takes, st, to) {
 		return false
 	}
 	if first := int(st[mv.m.layout.first]); k.Same && first != mv.t+1 || k.Other && first == mv.t+1 {
@@ -239,10 +239,24 @@ func (mv *move) counts(k *placed, st state, to int32) bool {
 	return true
 }
 
+// takes reports whether a loop takes an element on its way to step to, with state st.
+func (mv *move) takes(which Taking, st state, to int32) bool {
+	if !slices.Contains(mv.in.yes, to) {
+		return false
+	}
+	if which == AnyElement || mv.in.head < 0 {
+		return which == AnyElement
+	}
+	return (st[mv.at+mv.pr.regs+mv.in.head]&bindMask == bindKey) == (which == KeyElement)
+}
+
 // other reports whether the step touches the entry of another key.
 func (mv *move) other() bool {
 	if mv.in.never {
 		return true
+	}
+	if mv.in.another {
+		return mv.st[mv.at+mv.pr.regs+mv.in.heads[0]]&bindMask == bindKey
 	}
 	for _, h := range mv.in.heads {
 		if mv.st[mv.at+mv.pr.regs+h]&bindMask == bindOther {

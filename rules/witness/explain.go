@@ -131,7 +131,8 @@ func position(ev Event, n *flow.Node) (file string, line int) {
 	return mod.File, line
 }
 
-// retrace executes the schedule that leads to a state again.
+// retrace executes the schedule that leads to a state again. Of several ways to do one of
+// its steps, it takes a shortest one.
 func (s *search) retrace(end int32) []happening {
 	var path []int32
 	for i := end; i >= 0; i = s.from[i] {
@@ -143,11 +144,16 @@ func (s *search) retrace(end int32) []happening {
 		want := s.store.at(path[k])
 		before := s.store.at(path[k-1])
 		var last *link
-		s.stepper.step(before, int(s.by[path[k]]), func(c config) {
-			if s.m.history(c.st); last == nil && bytes.Equal(c.st, want) {
-				last = c.last
+		for _, s.stepper.breadth = range []bool{true, false} { // either may reach its bound
+			if last != nil {
+				continue
 			}
-		})
+			s.stepper.step(before, int(s.by[path[k]]), func(c config) {
+				if s.m.history(c.st); last == nil && bytes.Equal(c.st, want) {
+					last = c.last
+				}
+			})
+		}
 		out = append(out, last.happenings(before)...)
 	}
 	return out

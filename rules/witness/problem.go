@@ -2,6 +2,7 @@ package witness
 
 import (
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 // A Property is what a schedule violates.
@@ -87,10 +88,31 @@ type Mark struct {
 	// is outside of tracked state do so at times.
 	Raises bool
 	// Takes restricts the mark to when a loop takes an element.
-	Takes bool
+	Takes Taking
 	// Same restricts a mark of a path to the thread that passed the first place
 	// of it, and Other to the other threads.
 	Same, Other bool
+}
+
+// Taking says which element a loop takes.
+type Taking uint8
+
+// The elements.
+const (
+	AnyStep      Taking = iota // whether or not it takes one
+	AnyElement                 // of the key or another one
+	KeyElement                 // of the key
+	OtherElement               // of another key
+)
+
+// NamesAnother reports whether a step looks in a list for what an element of that list
+// names, as in xs.remove(x.parent): that is another element than the one it has at hand.
+func NamesAnother(n *flow.Node) bool {
+	if n.Loc == nil || n.Loc.Type.Kind != program.List || n.Key == nil || n.Key.Kind != flow.Attribute {
+		return false
+	}
+	of := n.Key.Base
+	return of != nil && of.Kind == flow.Element && of.Loc == n.Loc
 }
 
 // A Sight is whatever an entrypoint does with a location.

@@ -42,29 +42,31 @@ type inst struct {
 	mode flow.Mode
 	node *flow.Node
 
-	slot   int  // tracked location, or -1
-	never  bool // the access is to another key
-	heads  []int
-	regs   []int // registers that may say that the access is to another key
-	res    int   // register, or -1
-	val    expr
-	def    expr
-	want   expr
-	read   expr // what an update rests on
-	test   flow.Test
-	lock   int   // -1
-	cond   int   // stable condition, or -1
-	firm   int   // register for the outcome of the branch, or -1
-	renews []int // registers of what is known of values that hold something else now
-	named  bool  // the branch tests what is the key of the request
-	head   int   // loop of a LoopHead, Iter or Next, or -1
-	snap   int   // copy that an Iter or Rebind makes, or a loop walks over, or -1
-	others bool  // another element than that of the key matters to the loop
-	early  bool  // the loop over a copy can end before it has come to the key
-	held   uint64
-	target *flow.Entry // of Spawn and Join
-	from   int         // of PutAll: the slot of the container whose entries it adds, or -1
-	same   bool        // of PutAll: it stores val for each of these
+	slot  int  // tracked location, or -1
+	never bool // the access is to another key
+	heads []int
+	// another says that the access is to another key than the loop among heads has taken.
+	another bool
+	regs    []int // registers that may say that the access is to another key
+	res     int   // register, or -1
+	val     expr
+	def     expr
+	want    expr
+	read    expr // what an update rests on
+	test    flow.Test
+	lock    int   // -1
+	cond    int   // stable condition, or -1
+	firm    int   // register for the outcome of the branch, or -1
+	renews  []int // registers of what is known of values that hold something else now
+	named   bool  // the branch tests what is the key of the request
+	head    int   // loop of a LoopHead, Iter or Next, or -1
+	snap    int   // copy that an Iter or Rebind makes, or a loop walks over, or -1
+	others  bool  // another element than that of the key matters to the loop
+	early   bool  // the loop over a copy can end before it has come to the key
+	held    uint64
+	target  *flow.Entry // of Spawn and Join
+	from    int         // of PutAll: the slot of the container whose entries it adds, or -1
+	same    bool        // of PutAll: it stores val for each of these
 	// fill tells whether a new container has the key: of a Call that puts something into
 	// it, and of the Rebind that stores it. Else it is -1.
 	fill int
@@ -564,6 +566,7 @@ func (m *model) compileKey(pr *prog, in *inst) {
 		})
 	}
 	depend(n.Key)
+	in.another = NamesAnother(n) && len(in.heads) == 1 && len(in.regs) == 0
 	for _, k := range n.Path {
 		depend(k)
 	}

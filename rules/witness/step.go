@@ -18,8 +18,10 @@ type stepper struct {
 	wide  bool            // a step had more ways than are followed
 	round *config         // where the thread came round to a place without meeting others
 	trace bool            // whether configs keep how they came about
-	mask  mask
-	ticks int // steps executed
+	// breadth says that of two ways to a place the shorter one counts, not the first.
+	breadth bool
+	mask    mask
+	ticks   int // steps executed
 }
 
 // config is a state in the middle of a scheduling step.
@@ -88,8 +90,12 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 			s.work = s.work[:0]
 			break
 		}
-		c := s.work[len(s.work)-1]
-		s.work = s.work[:len(s.work)-1]
+		var c config
+		if s.breadth {
+			c, s.work = s.work[0], s.work[1:]
+		} else {
+			c, s.work = s.work[len(s.work)-1], s.work[:len(s.work)-1]
+		}
 		s.advance(c, t, count)
 		s.free = append(s.free, c.st)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/witness"
 )
 
 func (w *writer) attribute(x *ast.Attribute) (string, kinds) {
@@ -87,7 +88,17 @@ func (w *writer) key(n *flow.Node, x ast.Expr) string {
 		}
 		return "OTHER"
 	case dynamic(n.Key):
-		if text := w.elementText(x); text != "" {
+		text := w.elementText(x)
+		if name, ok := x.(*ast.Name); ok && w.places[name.Id()] != "" {
+			text = w.places[name.Id()]
+		}
+		if _, called := x.(*ast.Call); called && n.Key.Kind == flow.Result && n.Key.Loc == nil {
+			text = "" // what a call makes of an element is not that element
+		}
+		if text != "" && witness.NamesAnother(n) {
+			text, _ = w.keep("another("+text+")", exact)
+		}
+		if text != "" {
 			return text
 		}
 		w.expr(x)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -335,9 +336,6 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 	counted := strings.HasPrefix(what, "enumerate ")
 	what = strings.TrimPrefix(what, "enumerate ")
 	what, back := strings.CutPrefix(what, "reversed ")
-	if back {
-		w.tellsApart(n)
-	}
 	c := w.container(n, base)
 	src := n.Src
 	begin := w.step(src, flow.Iter)
@@ -363,28 +361,21 @@ func (w *writer) walk(n *flow.Node, target, iter, base ast.Expr, what string, bo
 		t := target
 		if tup, ok := target.(*ast.Tuple); ok && counted && len(tup.Elts) == 2 {
 			t = tup.Elts[1]
+			if i, ok := tup.Elts[0].(*ast.Name); ok {
+				saved := w.places
+				w.places = maps.Clone(saved)
+				if w.places == nil {
+					w.places = map[string]string{}
+				}
+				w.places[i.Id()] = it + ".key"
+				defer func() { w.places = saved }()
+			}
 		}
 		w.put(w.target(t, true) + " = " + spread(t, it+".value"))
 		body()
 	})
 	w.lines = append(w.lines, lines...)
 	w.otherwise(orelse)
-}
-
-// tellsApart refuses a walk backwards over a list that removes what an element names: only
-// where that is another element does the list move under the walk, and the slice takes the
-// two for the same request.
-func (w *writer) tellsApart(next *flow.Node) {
-	if next.Loc.Type.Kind != program.List {
-		return
-	}
-	for _, places := range w.e.ops[w.f.key] {
-		for _, n := range places {
-			if n.Op == flow.Del && n.Loc == next.Loc && n.Key != nil && n.Key.Kind == flow.Attribute && n.Key.Base != nil && n.Key.Base.Kind == flow.Element {
-				refuse("%s loses what an element of it names, which the slice takes for that element, %s", n.Loc, place(n.Mod, n.Src))
-			}
-		}
-	}
 }
 
 // under writes the body of a loop.

@@ -528,7 +528,10 @@ func (a *assembler) setup() string {
 			if a.s.present[l.ID] {
 				fmt.Fprintf(&b, "    %s.keys_.append(7)  # by whoever fills it: assumed\n    %s.values_.append(THING)\n", name, name)
 			}
-			if a.s.seeds[l.ID] {
+			switch {
+			case a.s.behind[l.ID] && !a.s.present[l.ID]:
+				fmt.Fprintf(&b, "    %s.behind = True\n", name)
+			case a.s.seeds[l.ID]:
 				fmt.Fprintf(&b, "    %s.keys_.append(OTHER)\n    %s.values_.append(THING)\n", name, name)
 			}
 		default:

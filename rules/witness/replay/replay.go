@@ -28,6 +28,7 @@ type Script struct {
 	answers, taken map[string][]bool
 	raises         map[string]raise  // by the place of a call that raises
 	seeds          map[string]bool   // IDs of locations that hold another key
+	behind         map[string]bool   // of these, the lists in which it comes behind the key
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
 	feeding        map[string]bool   // IDs of hooks that bring the request in
@@ -80,7 +81,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s = &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
-		raises: map[string]raise{}, seeds: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{}, handed: map[string]bool{},
+		raises: map[string]raise{}, seeds: map[string]bool{}, behind: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{}, handed: map[string]bool{},
 	}
 	s.problem.Track = r.Tracked
 	for _, l := range r.Present {
@@ -206,7 +207,7 @@ func (s *Script) addMarks() error {
 // addMark notes one place.
 func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 	n := &m.Entry.Graph.Nodes[m.Node]
-	k := mark{role: role, phase: phase, op: n.Op, in: m.Entry.Name(), takes: m.Takes}
+	k := mark{role: role, phase: phase, op: n.Op, in: m.Entry.Name(), takes: m.Takes != witness.AnyStep}
 	switch {
 	case m.Present:
 		k.needs = "present"
@@ -214,6 +215,10 @@ func (s *Script) addMark(m witness.Mark, role string, phase int) error {
 		k.needs = "absent"
 	case m.Pending:
 		k.needs = "pending"
+	case m.Takes == witness.KeyElement:
+		k.needs = takesKey
+	case m.Takes == witness.OtherElement:
+		k.needs = takesOther
 	}
 	switch {
 	case m.Same:
@@ -363,6 +368,12 @@ func decides(whole, part ast.Expr, yes bool) (outcome, ok bool) {
 	return false, false
 }
 
+// What a loop takes, where the property speaks of it.
+const (
+	takesKey   = "takes 7"
+	takesOther = "takes another"
+)
+
 // goesOn ends the position of a step that takes the next element of a live iteration.
 const goesOn = " goes on"
 
@@ -496,6 +507,8 @@ func picks(n *flow.Node) string {
 func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 	s := t.s
 	yes := outcome(ev, n)
+	walked := len(s.answers[key]) // steps of this walk before, or of others
+	keyBefore := walked > 0 && s.answers[key][walked-1] && s.taken[key][len(s.taken[key])-1]
 	if n.Val != nil {
 		s.answers[key] = append(s.answers[key], yes)
 		if yes {
@@ -511,6 +524,7 @@ func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 	for _, l := range elementsOf(n.Val) {
 		if t.tracked[l] {
 			s.seeds[l.ID] = true
+			s.behind[l.ID] = l == n.Loc && l.Type.Kind == program.List && keyBefore == (n.Mode&flow.Backward == 0)
 		}
 	}
 }

@@ -64,6 +64,7 @@ class Box:
         self.factory = factory
         self.keys_ = []
         self.values_ = []
+        self.behind = False  # whether another key comes right behind 7
 
     def note(self, what):
         looked(self)
@@ -171,6 +172,10 @@ class Box:
     def append(self, key):
         self.keys_.append(key)
         self.values_.append(key)
+        if self.behind and key == 7:
+            self.behind = False
+            self.keys_.append(OTHER)
+            self.values_.append(OTHER)
         self.note(" takes " + show(key))
 
     def appendleft(self, key):
@@ -280,6 +285,13 @@ def which(request):
     return request
 
 
+def another(key):
+    """Returns what an element names that is another element than itself."""
+    if key == 7:
+        return OTHER
+    return 7
+
+
 def spread(value, n):
     """Returns the parts of an element; of one that is no tuple, the first is the request."""
     if isinstance(value, tuple):
@@ -311,6 +323,7 @@ class Walk:
         if back:
             self.step = -1
             self.i = self.size - 1
+        self.key = None
         self.value = None
 
     def more(self, position=""):
@@ -319,9 +332,13 @@ class Walk:
             at(STAGE.now, position, None)
             raise RuntimeError(self.box.name + " changed size during iteration")
         if self.position != "":
-            at(STAGE.now, self.position, self.box)
+            element = None
+            if self.i >= 0 and self.i < len(self.box.keys_):
+                element = self.box.keys_[self.i]
+            at(STAGE.now, self.position, self.box, element)
         if self.i < 0 or self.i >= len(self.box.keys_):
             return False
+        self.key = self.box.keys_[self.i]
         self.value = self.box.part(self.what)[self.i]
         self.i += self.step
         return True
@@ -517,6 +534,10 @@ def counts(m, t, box, value):
         box = m[4]()
     if needs == "":
         return True
+    if needs == "takes 7":
+        return value == 7
+    if needs == "takes another":
+        return value == OTHER
     if box is None:  # a value that is returned
         if needs == "pending":
             return not STAGE.over and value is not UNKNOWN and value is not THING and not terminal(value)

@@ -40,6 +40,9 @@ type writer struct {
 	// manager goes on then; see once.
 	returned string
 	inTurn   []turn // of loops over displays of containers
+	// places are the variables that count along in a loop over a list, with the element
+	// that is at that place.
+	places map[string]string
 }
 
 func (w *writer) put(text string) {

@@ -394,7 +394,11 @@ func mark(s rule.Step, e *flow.Entry, id int32) witness.Mark {
 	case rule.Raises:
 		k.Raises = true
 	case rule.Takes:
-		k.Takes = true
+		k.Takes = witness.AnyElement
+	case rule.TakesKey:
+		k.Takes = witness.KeyElement
+	case rule.TakesOther:
+		k.Takes = witness.OtherElement
 	case rule.Anyhow:
 	case rule.Present:
 		k.Present = true
