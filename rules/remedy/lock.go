@@ -21,11 +21,56 @@ import (
 // location, where nothing slow comes between, and else for each of the steps. It returns
 // nil when there is no such place, and the name of the lock.
 func Share(c *component.Component, steps []component.Access) (edits []patch.Edit, name string) {
-	edits, name = ownLock(c, steps[0].Loc)
+	edits, name = ownLock(c, steps[0].Loc, "Lock")
 	if name == "" {
 		return nil, ""
 	}
-	done := map[ast.Stmt]bool{}
+	return holdFor(edits, name, steps, map[ast.Stmt]bool{})
+}
+
+// ShareAround is [Share] where the lock is also held for statements of a function that do
+// more: those that a walk over the container is part of. They may call what is not known,
+// which may come back to the container, so that the lock is one that a thread can take
+// again; they may not wait for anything.
+func ShareAround(walk component.Access, object string, stmts []ast.Stmt, c *component.Component, steps []component.Access) (edits []patch.Edit, name string) {
+	g, fn := walk.Entry.Graph, walk.Fn
+	if fn.Async || suspends(stmts) || waits(g, fn, stmts) {
+		return nil, ""
+	}
+	kind, done := "Lock", map[ast.Stmt]bool{}
+	if busy(g, fn, stmts) {
+		kind = "RLock"
+	}
+	for _, a := range steps {
+		switch {
+		case a.Fn == nil || a.Stmt == nil:
+		case a.Fn == fn && within(a.Stmt, stmts):
+			done[a.Stmt] = true
+		case a.Fn == fn && overlaps(span(a), stmts):
+			return nil, ""
+		default:
+			if st := evidence.StatementIn(a.Node, fn); st != nil && within(st, stmts) {
+				kind = "RLock" // a function that is called in these statements and elsewhere
+			}
+		}
+	}
+	if edits, name = ownLock(c, walk.Loc, kind); name == "" {
+		return nil, ""
+	}
+	held, err := patch.NewEditor(fn.Module.AST).WrapWith(object+"."+name, stmts...)
+	if err != nil {
+		return nil, ""
+	}
+	return holdFor(append(edits, held...), name, steps, done)
+}
+
+// overlaps reports whether two runs of statements of a function share one.
+func overlaps(a, b []ast.Stmt) bool {
+	return len(a) > 0 && a[0].Pos() < b[len(b)-1].End() && b[0].Pos() < a[len(a)-1].End()
+}
+
+// holdFor adds the edits that hold a lock for steps, those in some statements apart.
+func holdFor(edits []patch.Edit, name string, steps []component.Access, done map[ast.Stmt]bool) ([]patch.Edit, string) {
 	for _, a := range steps {
 		if a.Fn != nil && a.Fn.Async {
 			return nil, "" // the loop would wait for the lock
@@ -62,8 +107,9 @@ func Share(c *component.Component, steps []component.Access) (edits []patch.Edit
 }
 
 // ownLock returns a lock for a location that nothing holds yet, with the edits that make
-// it if there is none, or "".
-func ownLock(c *component.Component, l *flow.Location) (edits []patch.Edit, name string) {
+// it if there is none, or "". Kind is the class of the lock: where that is RLock, a thread
+// may take it again.
+func ownLock(c *component.Component, l *flow.Location, kind string) (edits []patch.Edit, name string) {
 	if l.Outer != nil || l.Owner == nil || l.DeclMod == nil {
 		return nil, ""
 	}
@@ -71,14 +117,14 @@ func ownLock(c *component.Component, l *flow.Location) (edits []patch.Edit, name
 	if decl == nil {
 		return nil, ""
 	}
-	if name = idleLock(c, l); name != "" {
+	if name = idleLock(c, l, kind); name != "" {
 		return nil, name
 	}
 	if name = freshLock(l); name == "" {
 		return nil, ""
 	}
 	ed := patch.NewEditor(l.DeclMod.AST)
-	made, err := ed.InsertAfter(decl, SelfOf(l)+"."+name+" = threading.Lock()")
+	made, err := ed.InsertAfter(decl, SelfOf(l)+"."+name+" = threading."+kind+"()")
 	if err != nil {
 		return nil, ""
 	}
@@ -121,7 +167,7 @@ func Guard(c *component.Component, check, read component.Access) (edits []patch.
 	if waits(check.Entry.Graph, check.Fn, before) || !onlyMakes(check, before) {
 		return nil, ""
 	}
-	if edits, name = ownLock(c, read.Loc); name == "" {
+	if edits, name = ownLock(c, read.Loc, "Lock"); name == "" {
 		return nil, ""
 	}
 	ed := patch.NewEditor(read.Mod.AST)
@@ -204,8 +250,8 @@ func ObjectText(n *flow.Node) string {
 }
 
 // idleLock returns a lock that the class of a location makes and that nothing in the
-// component holds, or "".
-func idleLock(c *component.Component, l *flow.Location) string {
+// component holds, or "". One that a thread may take again serves as any other.
+func idleLock(c *component.Component, l *flow.Location, kind string) string {
 	f := l.Owner.Methods["__init__"]
 	if f == nil {
 		return ""
@@ -217,7 +263,7 @@ func idleLock(c *component.Component, l *flow.Location) string {
 		}
 		at, ok := as.Targets[0].(*ast.Attribute)
 		call, made := as.Value.(*ast.Call)
-		if !ok || !made || len(call.Args()) > 0 || !isLock(call.Func) || held(c, at.Attr()) {
+		if !ok || !made || len(call.Args()) > 0 || !isLock(call.Func, kind) || held(c, at.Attr()) {
 			continue
 		}
 		return at.Attr()
@@ -225,13 +271,13 @@ func idleLock(c *component.Component, l *flow.Location) string {
 	return ""
 }
 
-func isLock(x ast.Expr) bool {
+func isLock(x ast.Expr, kind string) bool {
 	at, ok := x.(*ast.Attribute)
 	if !ok {
 		return false
 	}
 	mod, ok := at.Value.(*ast.Name)
-	return ok && mod.Id() == "threading" && (at.Attr() == "Lock" || at.Attr() == "RLock")
+	return ok && mod.Id() == "threading" && (at.Attr() == kind || at.Attr() == "RLock")
 }
 
 // held reports whether the component acquires a lock of that name.

@@ -184,6 +184,21 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// TestShareAround puts a walk and what changes the container under one lock, unless the
+// walk waits for something.
+func TestShareAround(t *testing.T) {
+	s := load(t, "share_around.py")
+	s.table(t, "share_around.py", "walk", func(m string) []patch.Edit {
+		walk := one(t, m, s.steps(m, "walk", flow.Next))
+		var steps []component.Access
+		for _, o := range s.methods("change") {
+			steps = append(steps, s.steps(o, "change", flow.Put, flow.Del)...)
+		}
+		edits, _ := remedy.ShareAround(walk, "self", []ast.Stmt{walk.Stmt}, s.comp, steps)
+		return edits
+	})
+}
+
 // statements returns a method, and the statements of it that are on one line with a mark.
 func (s *subject) statements(method, mark string) (*program.Func, []ast.Stmt) {
 	lines := strings.Split(string(s.mod.Source), "\n")
