@@ -48,7 +48,15 @@ A filtered copy that is stored back is a matter of KV204.
 
 # Fixes
 
-Walk over a snapshot. It is taken in one step, so it needs no lock.
+Walk over a snapshot. It is taken in one step, so it needs no lock. Of an iterator that
+the loop goes on with by hand, a snapshot is made where the iterator is.
+
+A loop that removes from a list what stands at the place which it counts goes backwards
+over a snapshot, so that the places before keep their elements; one that may be left on
+the way removes them after it. A loop that walks over what it adds itself has to see the
+list change: it gets a lock, and so does whatever else stores or removes entries. That is
+for a person to judge, since whatever the loop calls runs under the lock as well. There is
+none where the loop waits for something.
 
 # Known gaps
 

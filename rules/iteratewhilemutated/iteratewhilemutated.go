@@ -14,7 +14,6 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
-	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -79,7 +78,7 @@ func (l *loop) finding() (rule.Finding, bool) {
 	f := rule.Finding{
 		Place: rule.AtStep(l.next), Function: l.next.Fn.Qual, Entry: l.entry, Component: l.st.Comp.Class,
 		Containers: []string{l.next.Loc.Root().Name}, Consequence: l.consequence(), Shape: "loop:" + l.next.Loc.String(),
-		Fixes: l.fixes(),
+		Fixes: l.fixes(own, r),
 	}
 	f.Threat = l.threat(own, r)
 	if own != nil {
@@ -114,7 +113,11 @@ func (l *loop) threat(own *flow.Node, r *component.Rival) *rule.Threat {
 	if !l.list() {
 		return &rule.Threat{Property: rule.Survives, Status: l.st, Then: []rule.Step{next}}
 	}
-	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{{Entry: l.entry, ID: l.id, When: rule.Takes}}, Undo: l.begins()}
+	t := &rule.Threat{Property: rule.Avoids, Status: l.st, Steps: []rule.Step{{Entry: l.entry, ID: l.id, When: rule.TakesKey}}, Undo: l.begins()}
+	if l.backward() { // what has been walked over does not move up
+		t.Steps[0].When = rule.TakesOther
+		t.Undo = append(t.Undo, rule.Step{Entry: l.entry, ID: l.id, When: rule.TakesKey})
+	}
 	if own != nil {
 		for i := range l.entry.Graph.Nodes {
 			if &l.entry.Graph.Nodes[i] == own {
@@ -122,6 +125,9 @@ func (l *loop) threat(own *flow.Node, r *component.Rival) *rule.Threat {
 			}
 		}
 	} else if r != nil {
+		if r.Mode&flow.AnyKey != 0 {
+			t.Steps[0].When = rule.Takes // nobody knows what it removes
+		}
 		t.Steps = append(t.Steps, rule.Step{Entry: r.Entry, ID: r.ID, By: rule.Another})
 	}
 	next.By = rule.TheFirst
@@ -356,82 +362,11 @@ func changed(n *flow.Node) string {
 }
 
 func (l *loop) consequence() string {
+	if l.backward() {
+		return fmt.Sprintf("%s comes to an element again when one before it was removed", l.entry.Name())
+	}
 	if l.list() {
 		return fmt.Sprintf("%s skips the elements after what was removed", l.entry.Name())
 	}
 	return evidence.Raised(l.entry, "RuntimeError")
-}
-
-// fixes suggests to walk over a snapshot.
-func (l *loop) fixes() []rule.Fix {
-	src, ok := l.next.Src.(ast.Expr)
-	if !ok || l.relies(src) {
-		return nil
-	}
-	copied := "list(" + rule.Text(l.next, src) + ")"
-	if b, _ := l.next.Fn.Scope.Lookup("list"); b != nil {
-		copied = "[*" + rule.Text(l.next, src) + "]" // list is something else there
-	}
-	edit := patch.NewEditor(l.next.Mod.AST).ReplaceExpr(src, copied)
-	return []rule.Fix{{Description: "walk over a snapshot", Safety: report.SafetySafe, Edits: []patch.Edit{edit}}}
-}
-
-// relies reports whether a loop needs to see what changes: it counts along while its body
-// addresses the list by the count, it walks over what its body adds to the list, or it
-// goes on by hand.
-func (l *loop) relies(src ast.Expr) bool {
-	var around *ast.For
-	for _, st := range l.next.Fn.Body() {
-		ast.Inspect(st, func(n ast.Node) bool {
-			if f, ok := n.(*ast.For); ok && f.Iter.Pos() <= src.Pos() && src.End() <= f.Iter.End() {
-				around = f
-			}
-			return true
-		})
-	}
-	if around == nil {
-		return false
-	}
-	text := rule.Text(l.next, src)
-	counts := around.Iter != src && !viewed(around.Iter, src)
-	found := false
-	for _, st := range around.Body {
-		ast.Inspect(st, func(n ast.Node) bool {
-			switch x := n.(type) {
-			case *ast.Subscript:
-				found = found || counts && x.Ctx != ast.Load && rule.Text(l.next, x.Value) == text
-			case *ast.AugAssign:
-				found = found || l.list() && rule.Text(l.next, x.Target) == text
-			case *ast.Call:
-				switch f := x.Func.(type) {
-				case *ast.Name:
-					found = found || f.Id() == "next" && len(x.Args()) > 0 && rule.Text(l.next, x.Args()[0]) == text
-				case *ast.Attribute:
-					if rule.Text(l.next, f.Value) != text {
-						break
-					}
-					switch f.Attr() {
-					case "append", "extend", "insert":
-						found = found || l.list()
-					case "pop":
-						found = found || counts
-					case "__next__":
-						found = true
-					}
-				}
-			}
-			return !found
-		})
-	}
-	return found
-}
-
-// viewed reports whether what a loop walks over is a view of a container, as d.items().
-func viewed(iter, src ast.Expr) bool {
-	call, ok := iter.(*ast.Call)
-	if !ok {
-		return false
-	}
-	at, ok := call.Func.(*ast.Attribute)
-	return ok && at.Value == src
 }

@@ -1,6 +1,7 @@
 """A table does with every second row.
 
-Racy: a caller adds a row meanwhile. A snapshot takes the rows that the loop skips by hand.
+Racy: a caller adds a row meanwhile. A snapshot of the iterator in the loop would take the rows
+that the loop skips by hand: what is copied is what the iterator walks over.
 """
 
 import queue

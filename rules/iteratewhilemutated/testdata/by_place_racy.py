@@ -1,6 +1,7 @@
 """A table takes a row out by its place.
 
-Racy: the loop skips the row after it. The places of a snapshot are those of other rows.
+Racy: the loop skips the row after it. The places of a snapshot are those of other rows, unless
+it is walked backwards and nobody else changes the list meanwhile.
 """
 
 import queue
