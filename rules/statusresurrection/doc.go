@@ -56,6 +56,9 @@ that ends it then, and nothing in the program tells the other side of it.
   - the remover takes the result that the store has left, as a consumer does;
   - a late event is ignored on purpose, by a mark that the remover leaves;
   - the store is reached only by a status with which requests are registered;
+  - the store takes over all that waits in another container, which the remover takes the
+    key out of as well, or where what it has found cannot wait any more; or what a table
+    lists out of which only single entries are struck;
   - the hook that stores goes on to tell others of the request: what they answer
     comes later.
 
@@ -65,7 +68,8 @@ Ignore the event when the request is not known any more, under the lock of the
 remover. Where the store asks for that under a lock, take the lock at the removal. Where
 the request becomes known by the store itself, let the remover note what it has ended too
 early, and the store take the note back instead. Where a setter is what registers
-requests, let it make one known only by a status that does.
+requests, let it make one known only by a status that does. Where the store takes over all that
+waits, let the remover take the key out of what waits.
 
 # Known gaps
 

@@ -70,6 +70,9 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if held := c.holdFix(r); held != nil {
 		return held // the store has asked already
 	}
+	if dropped := c.dropFix(r); dropped != nil {
+		return dropped
+	}
 	loc := c.tellingOf(r)
 	if loc == nil {
 		return nil

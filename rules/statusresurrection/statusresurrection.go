@@ -77,7 +77,7 @@ func (c *check) findings(e *flow.Entry) []rule.Finding {
 	var causes [][]revival
 	for i := range e.Graph.Nodes {
 		put := component.Access{Entry: e, ID: int32(i), Node: &e.Graph.Nodes[i]}
-		if !stores(put.Node) || !c.of(put.Loc) {
+		if !stores(put.Node) || !c.of(put.Loc) || c.stands(put) {
 			continue
 		}
 		r, ok := c.revival(put)
@@ -148,7 +148,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 	l := c.life(put.Loc)
 	safe := map[string]bool{} // by what is cleared together
 	for _, d := range l.removals {
-		if d.Entry == put.Entry {
+		if d.Entry == put.Entry || c.waitsNoMore(put, d) {
 			continue
 		}
 		r := revival{put: put, del: d}
@@ -164,7 +164,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 		}
 		id := c.traces(d)
 		if _, ok := safe[id]; !ok {
-			safe[id] = c.protected(put, d) || c.removedAgain(put)
+			safe[id] = c.protected(put, d) || c.removedAgain(put) || c.dropsWaiting(put, d)
 		}
 		if !safe[id] {
 			return r, true
@@ -585,6 +585,7 @@ func (c *check) finding(rs []revival) rule.Finding {
 	if r.known.Node == r.del.Node {
 		f.Threat.Steps[0].When = rule.Absent // it has heard of the end before there was anything to end
 	}
+	c.fromWaiting(f.Threat, r)
 	if r.sweep != nil {
 		f.Threat.Property, f.Threat.Steps[0].When = rule.Avoids, rule.Anyhow
 		f.Threat.Then = []rule.Step{{Entry: r.sweep.Entry, ID: r.sweep.ID}}

@@ -1,6 +1,7 @@
-"""A guest knocks, is let in with all others, and may be expelled meanwhile.
+"""A guest knocks, is let in with all others, and may step out meanwhile.
 
-Nobody is inside before he is let in: to let in only those who are would keep everybody out.
+Racy: who calls off before he is let in gets in all the same. Nobody is inside before he is let
+in: to let in only those who are would keep everybody out.
 """
 
 import asyncio
@@ -22,13 +23,17 @@ class House:
     async def _open(self):
         while True:
             await asyncio.sleep(0.1)
-            self.inside.update(self.knocking)  # want "an entry of inside is stored even when House.step_out has removed it"
+            self.inside.update(self.knocking)  # want "an entry of inside is stored even when House.call_off has removed it"
             self.knocking.clear()
 
     def step_out(self, sid):
         if sid in self.inside:
             self.inside.pop(sid, None)
             self.balcony[sid] = 1
+
+    def call_off(self, sid):
+        self.inside.pop(sid, None)
+        self.balcony.pop(sid, None)
 
     def come_back(self, sid):
         if sid in self.balcony:
