@@ -55,6 +55,7 @@ type check struct {
 	entry   *flow.Entry
 	g       *flow.Graph
 	governs map[crossing]int32 // memo of governed
+	absents map[[2]int32]bool  // memo of absentAt
 }
 
 // A crossing is a way past a branch, in the iteration that handles a key.
@@ -122,7 +123,7 @@ func (c *check) candidate(del int32) (candidate, bool) {
 	path := it.Through([]int32{del},
 		func(n *flow.Node) bool { return c.leaves(n, key) },
 		func(n *flow.Node, e flow.Edge) bool {
-			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, &c.g.Nodes[del])
+			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, &c.g.Nodes[del]) && !c.knownAbsent(n, e, del)
 		})
 	if path == nil {
 		return candidate{}, false
@@ -149,8 +150,49 @@ func (c *check) silentWalk(del int32) *flow.Path {
 	return evidence.IterationAround(c.g, del, key).Through([]int32{del},
 		func(n *flow.Node) bool { return c.leaves(n, key) },
 		func(n *flow.Node, e flow.Edge) bool {
-			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, d)
+			return !evidence.AlreadyOver(c.st, c.entry, n, e) && !removedNothing(n, e, d) && !c.knownAbsent(n, e, del)
 		})
+}
+
+// knownAbsent reports whether an edge is taken only when the container of a removal, or of
+// the copy that leaves an entry out, has no such entry at the removal.
+func (c *check) knownAbsent(n *flow.Node, e flow.Edge, del int32) bool {
+	d := &c.g.Nodes[del]
+	gd, ok := evidence.GuardOf(c.g, n, e)
+	if !ok || gd.Holds || !gd.Certain || gd.Read.Loc != d.Loc || !component.RootKey(gd.Read).Same(component.RootKey(d)) {
+		return false
+	}
+	if c.absents == nil {
+		c.absents = map[[2]int32]bool{}
+	}
+	at := [2]int32{gd.ID, del}
+	absent, known := c.absents[at]
+	if !known {
+		absent = c.absentAt(gd.ID, del)
+		c.absents[at] = absent
+	}
+	return absent
+}
+
+// absentAt reports whether an entry that a step has not found cannot be there when another
+// step removes it: the removal comes later, in one iteration, and nobody stores one meanwhile.
+func (c *check) absentAt(read, del int32) bool {
+	d := &c.g.Nodes[del]
+	it := evidence.IterationAround(c.g, del, component.RootKey(d))
+	if it.Reaches(del, read) || !it.Reaches(read, del) {
+		return false
+	}
+	var stores []component.Access
+	for _, a := range c.st.Comp.Accesses(d.Loc) {
+		switch a.Op {
+		case flow.Put, flow.PutAll, flow.Rebind:
+			if a.Entry == c.entry && it.After(read, a.ID, del) && it.After(a.ID, del, read) {
+				return false
+			}
+			stores = append(stores, a)
+		}
+	}
+	return c.st.Comp.Between(c.entry, read, del, stores) == nil
 }
 
 // leaves reports whether a step ends the request with the key, or hands it on.
@@ -290,7 +332,8 @@ func (c *check) finding(cand candidate, why reason) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Related = append(f.Related, evidence.SiblingsWithout(c.st, d)...)
 	f.Consequence = evidence.NeverConcludes(c.st)
-	f.Fixes = append(c.fixes(cand), registerFirst(why)...)
+	f.Fixes = append(c.concludeKnown(cand), c.fixes(cand)...)
+	f.Fixes = append(f.Fixes, registerFirst(why)...)
 	f.Fixes = append(f.Fixes, c.onlyGuarded(cand)...)
 	f.Threat = &rule.Threat{Property: rule.Concludes, Status: c.st, Steps: []rule.Step{{Entry: c.entry, ID: cand.del}}}
 	return f

@@ -322,6 +322,21 @@ func (e *Editor) WrapFinally(body, last []ast.Stmt) ([]Edit, error) {
 	return e.finish(append(edits, more...))
 }
 
+// AddElif adds "elif condition:" with lines to an if statement, after those that it has. It
+// must have no else.
+func (e *Editor) AddElif(s *ast.If, condition string, lines ...string) ([]Edit, error) {
+	last := s
+	for next := e.elif(last); next != nil; next = e.elif(next) {
+		last = next
+	}
+	if len(last.Orelse) > 0 {
+		return nil, e.errorAt(s, "has an else")
+	}
+	indent := e.lineIndent(s)
+	text := e.render([]string{"elif " + condition + ":"}, indent) + e.render(lines, indent+e.lay().unit)
+	return e.finish([]Edit{e.insertLines(e.linesEnd(last), text)})
+}
+
 // AddElse makes lines run when no condition of an if statement holds, neither
 // its own nor that of an elif after it: it adds an else, or puts the lines
 // first in the one that is there. S may be the If of an elif.

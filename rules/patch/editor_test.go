@@ -136,6 +136,12 @@ func addElse(at string, lines ...string) func(*patch.Editor, selector) ([]patch.
 	}
 }
 
+func addElif(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		return e.AddElif(find[*ast.If](s, at), "C", lines...)
+	}
+}
+
 func replaceStmt(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
 		return e.ReplaceStmts(s.stmts(at), lines...)
@@ -264,6 +270,9 @@ var editTests = []editTest{
 	{"wrap the whole of a one-line statement", "if a: b()\nelse: c()\n", wrapWith("if"), "with L:\n    if a: b()\n    else: c()\n"},
 
 	// Else clauses.
+	{"add elif", "if a:\n    b()\n    # in\n# out\nc()\n", addElif("if", "n()", "m()"), "if a:\n    b()\n    # in\nelif C:\n    n()\n    m()\n# out\nc()\n"},
+	{"add elif after elif", "if a:\n    b()\nelif c: d()\ne()\n", addElif("if", "n()"), "if a:\n    b()\nelif c: d()\nelif C:\n    n()\ne()\n"},
+	{"add elif before else", "if a:\n    b()\nelse:\n    c()\n", addElif("if", "n()"), "error: has an else"},
 	{"add else", "if a:\n    b()\n    # in\n# out\nc()\n", addElse("if", "n()", "if m:", "\to()"), "if a:\n    b()\n    # in\nelse:\n    n()\n    if m:\n        o()\n# out\nc()\n"},
 	{"add else to a one-line if", "if x:\n    if a: b()  # k\nc()\n", addElse("if a", "n()"), "if x:\n    if a: b()  # k\n    else:\n        n()\nc()\n"},
 	{"add else at the end without a line end", "if a:\n    b()", addElse("if", "n()"), "if a:\n    b()\nelse:\n    n()"},

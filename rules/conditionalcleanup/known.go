@@ -1,0 +1,227 @@
+package conditionalcleanup
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/report"
+	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/remedy"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// errPlace says that a removal and a guard are not in one block.
+var errPlace = errors.New("removal and guard are not in one block")
+
+// concludeKnown suggests to end a request that has no status yet, too, where the entry shows
+// that there is one, and to let those who store the first status keep what they find. Without
+// the first the event would be lost, without the second it would be overwritten. It is for a
+// guard that asks for the status.
+func (c *check) concludeKnown(cand candidate) []rule.Fix {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	guard, status := cand.guard.If(), cand.guard.Read.Loc
+	removal, ok := removalOf(d)
+	if guard == nil || !ok || len(guard.Orelse) > 0 || status.Outer != nil || !c.st.IsMap(status) || w.Loc != status ||
+		d.Loc.Outer != nil || d.Frame != cand.guard.Branch.Frame || d.Frame != cand.guard.Read.Frame {
+		return nil
+	}
+	key := evidence.KeyArg(d)
+	place := remedy.Ending{Facts: c.st, Func: d.Fn, Key: key, Locks: cand.guard.Branch.Locks, In: status}
+	known, table := containerText(d), containerText(cand.guard.Read)
+	if key == "" || known == "" || table == "" || !remedy.Plain(evidence.KeyExpr(d)) {
+		return nil
+	}
+	lines := c.concluding(cand, place, table)
+	if lines == nil {
+		return nil
+	}
+	ed := patch.NewEditor(d.Mod.AST)
+	edits, test, err := knowing(ed, c.g, d, removal, guard, key, known)
+	if err != nil {
+		return nil
+	}
+	more, err := ed.AddElif(guard, test, lines...)
+	if err != nil {
+		return nil
+	}
+	firsts, ok := c.keepFirst(status, d.Loc)
+	if !ok {
+		return nil
+	}
+	edits = slices.Concat(more, edits, firsts) // what moves behind the guard comes behind its new part
+	patch.Sort(edits)
+	return []rule.Fix{{Description: "conclude the request even when it has no status yet", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// containerText returns the container of a step as the source writes it there, or "".
+func containerText(n *flow.Node) string {
+	if x := remedy.ContainerOf(n.Src); x != nil && remedy.Plain(x) {
+		return rule.Text(n, x)
+	}
+	return ""
+}
+
+// removalOf returns the statement of a removal, and reports whether it does nothing else:
+// another one that stores a copy without the entry is one, too.
+func removalOf(d *flow.Node) (ast.Stmt, bool) {
+	as, ok := d.Stmt.(*ast.Assign)
+	return d.Stmt, standsAlone(d) || ok && ast.Node(as) == d.Src && len(as.Targets) == 1
+}
+
+// concluding returns the lines that store what the guarded conclusion stores: a copy of it,
+// or the store alone where it asks for a status once more. Behind a guard that asks for the
+// status of requests that are not over, one that is there is kept.
+func (c *check) concluding(cand candidate, place remedy.Ending, table string) []string {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	failed := remedy.Spelled(d.Mod, w.Val)
+	if test := cand.guard.If().Test; !onlyMembership(test) {
+		pending := place.Pending()
+		if failed == "" || !strings.HasPrefix(pending, "== ") || !asksFor(rule.Text(d, test), strings.TrimPrefix(pending, "== ")) {
+			return nil // what is false for others as well
+		}
+		return place.Locked(w.Loc, []string{table + ".setdefault(" + place.Key + ", " + failed + ")"})
+	}
+	if st := evidence.StatementIn(w, d.Fn); st != nil && !c.asksAgain(cand) && slices.Contains(cand.guard.If().Body, st) {
+		return evidence.Lines(d.Mod, st)
+	}
+	if failed != "" {
+		return place.Locked(w.Loc, []string{table + "[" + place.Key + "] = " + failed})
+	}
+	return nil
+}
+
+// asksFor reports whether a test is one for equality with a status, the only one of requests
+// that are not over.
+func asksFor(test, live string) bool {
+	return !strings.Contains(test, " or ") && (strings.HasSuffix(test, "== "+live) || strings.HasSuffix(test, "is "+live))
+}
+
+// asksAgain reports whether a function that the guarded conclusion is in, further in than the
+// guard, asks for the status as well.
+func (c *check) asksAgain(cand candidate) bool {
+	w, home := &c.g.Nodes[cand.write], cand.guard.Branch.Frame
+	for _, g := range c.g.Guards() {
+		if c.g.Nodes[g.Read].Loc != w.Loc || !g.Holds {
+			continue
+		}
+		for fr := w.Frame; fr != nil && fr != home; fr = fr.Caller {
+			if c.g.Nodes[g.ID].Frame == fr {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// knowing returns the edits after which a test, which it returns too, tells beside the guard
+// whether the entry was there: the removal moves behind the guard, or a variable holds it.
+func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, guard *ast.If, key, known string) ([]patch.Edit, string, error) {
+	block, _ := evidence.Block(d.Fn.Body(), removal)
+	at, to := slices.Index(block, removal), slices.Index(block, ast.Stmt(guard))
+	switch {
+	case at >= 0 && to >= 0 && to < at && !touches(g, d, block[to:at]):
+		return nil, key + " in " + known, nil
+	case at >= 0 && to == at+1 && !touches(g, d, block[to:to+1]) && !jumps(guard):
+		edits, err := ed.MoveAfter(guard, removal)
+		return edits, key + " in " + known, err
+	case at >= 0 && to > at:
+		name := remedy.FreshVar(d.Fn, "known", "was_known", "had_entry")
+		if name == "" {
+			break
+		}
+		edits, err := ed.InsertBefore(removal, name+" = "+key+" in "+known)
+		return edits, name, err
+	}
+	return nil, "", errPlace
+}
+
+// touches reports whether statements access the container of a removal.
+func touches(g *flow.Graph, d *flow.Node, stmts []ast.Stmt) bool {
+	return slices.ContainsFunc(g.Nodes, func(n flow.Node) bool {
+		if n.Loc == nil || n.Loc.Root() != d.Loc {
+			return false
+		}
+		st := evidence.StatementIn(&n, d.Fn)
+		return st != nil && slices.ContainsFunc(stmts, func(s ast.Stmt) bool { return s.Pos() <= st.Pos() && st.End() <= s.End() })
+	})
+}
+
+// jumps reports whether a statement can end what its function does here.
+func jumps(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Return, *ast.Raise, *ast.Break, *ast.Continue:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// keepFirst returns the edits that let whoever stores the first status of a request keep one
+// that is there, and reports whether all can: those whose request can have the entry before.
+func (c *check) keepFirst(status, companion *flow.Location) ([]patch.Edit, bool) {
+	var edits []patch.Edit
+	done := map[ast.Node]bool{}
+	for _, a := range c.st.Comp.Accesses(status) {
+		if a.Op == flow.PutAll || a.Op == flow.Rebind && a.Mode&(flow.Initial|flow.Filter) == 0 {
+			return nil, false
+		}
+		if a.Op != flow.Put || a.Mode&(flow.Initial|flow.Update) != 0 || done[a.Src] || c.ends(a) ||
+			evidence.Requires(a, status) || evidence.RequiresAbsent(a, status) || c.otherHandle(a, companion) {
+			continue
+		}
+		done[a.Src] = true
+		st, ok := a.Stmt.(*ast.Assign)
+		if !ok || len(st.Targets) != 1 || !c.alwaysStores(a) {
+			return nil, false
+		}
+		item, ok := st.Targets[0].(*ast.Subscript)
+		if !ok || ast.Node(item) != a.Src || remedy.Commented(a.Mod, int(st.Pos()), int(st.End())) || status.Type.Kind != program.Dict {
+			return nil, false
+		}
+		more, err := patch.NewEditor(a.Mod.AST).ReplaceStmts([]ast.Stmt{st},
+			rule.Primary(a.Node, item.Value)+".setdefault("+rule.Arg(a.Node, item.Slice)+", "+rule.Arg(a.Node, st.Value)+")")
+		if err != nil {
+			return nil, false
+		}
+		edits = append(edits, more...)
+	}
+	return edits, true
+}
+
+// alwaysStores reports whether a statement stores one constant, whoever comes to it.
+func (c *check) alwaysStores(a component.Access) bool {
+	return a.Val != nil && a.Val.Kind == flow.Const && !slices.ContainsFunc(c.st.Comp.Accesses(a.Loc), func(o component.Access) bool {
+		return o.Src == a.Src && !o.Val.Same(a.Val)
+	})
+}
+
+// ends reports whether all that a store can store is terminal.
+func (c *check) ends(a component.Access) bool {
+	return a.Val != nil && !slices.ContainsFunc(a.Val.Leaves(), func(v *flow.Value) bool { return !c.st.Terminal(v) })
+}
+
+// otherHandle reports whether a store is made by the constructor of handles that have no entry in
+// a container, as the constructors of others make them.
+func (c *check) otherHandle(a component.Access, companion *flow.Location) bool {
+	if a.Entry.Role != flow.Init {
+		return false
+	}
+	made := map[ast.Node]bool{} // by constructors
+	for _, p := range c.st.Comp.Accesses(companion) {
+		if p.Op == flow.Put && p.Mode&flow.Initial == 0 && p.Entry.Role == flow.Init && p.Entry != a.Entry {
+			made[p.Src] = true
+		}
+	}
+	return len(made) > 0 && !slices.ContainsFunc(c.st.Comp.Accesses(companion), func(p component.Access) bool {
+		return p.Op == flow.Put && p.Mode&flow.Initial == 0 && len(p.Path) == 0 && !made[p.Src]
+	})
+}
