@@ -186,7 +186,7 @@ func (t *thread) kindOf(id int32, n *flow.Node) (kind, bool) {
 // of KV201.
 func (t *thread) mayBeAbsent(a component.Access) bool {
 	return t.foreign(component.RootKey(a.Node)) && len(a.Path) == 0 &&
-		len(evidence.Removers(t.st.Comp, a)) > 0 && evidence.Unchecked(t.st.Comp, a) && evidence.LapseOf(t.st.Comp, a) == nil
+		t.removal(a) != nil && evidence.Unchecked(t.st.Comp, a) && evidence.LapseOf(t.st.Comp, a) == nil
 }
 
 // remover returns the removal that a strict access fails after, or nil.
@@ -194,8 +194,16 @@ func (t *thread) remover(d end) *component.Access {
 	if d.kind != absent {
 		return nil
 	}
-	for _, r := range evidence.Removers(t.st.Comp, component.Access{Entry: t.entry, ID: d.id, Node: d.n}) {
-		return &r
+	return t.removal(component.Access{Entry: t.entry, ID: d.id, Node: d.n})
+}
+
+// removal returns a step that can have taken the entry of an access out before, or nil: none
+// that comes only when the thread has ended, or is done with the entry.
+func (t *thread) removal(a component.Access) *component.Access {
+	for _, r := range evidence.Removers(t.st.Comp, a) {
+		if !t.st.Comp.Behind(a, r) {
+			return &r
+		}
 	}
 	return nil
 }
@@ -218,8 +226,7 @@ func (t *thread) aboutItem(id int32) bool {
 			return true
 		}
 		if at := t.g.Producer(n.Val); at >= 0 && t.g.Nodes[at].Key != nil {
-			a := component.Access{Entry: t.entry, ID: at, Node: &t.g.Nodes[at]}
-			return len(evidence.Removers(t.st.Comp, a)) > 0
+			return t.removal(component.Access{Entry: t.entry, ID: at, Node: &t.g.Nodes[at]}) != nil
 		}
 	}
 	return false

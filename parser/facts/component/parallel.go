@@ -146,7 +146,8 @@ type Rival struct {
 // lock held from end to end and by the rival, and on an event loop there is an
 // await in it. What comes after one of the two has waited for the other to end, or
 // before it starts the other, does not count, nor what needs the same claim of the key
-// or another mode of the object, or only fills a slot that this one is given.
+// or another mode of the object, or only fills a slot that this one is given, or gets an item
+// that this one hands on only after the second step.
 func (c *Component) Between(e *flow.Entry, from, to int32, rivals []Access) *Rival {
 	return c.between(&stretch{g: e.Graph, from: from, to: to, by: -1}, rivals)
 }
@@ -224,7 +225,7 @@ func (rs *Rivals) meet(r Access) Parallelism {
 	switch {
 	case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(to.Node, r.Node):
 		return Ordered
-	case c.joined(e, r), startedAfter(e, r), startedAfter(r.Entry, to), c.inOtherModes(e, rs.to, r), c.refilled(to, r):
+	case c.joined(e, r), startedAfter(e, r), startedAfter(r.Entry, to), c.inOtherModes(e, rs.to, r), c.refilled(to, r), c.handedOver(to, r):
 		return Ordered
 	}
 	return how

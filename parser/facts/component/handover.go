@@ -1,0 +1,137 @@
+package component
+
+import (
+	"slices"
+
+	"github.com/kvrace/kvrace/parser/facts/flow"
+)
+
+// An item can go through several hands, each of which works on the entry that belongs to it:
+//
+//	def submit(job):          def send():                     def file():
+//	    open[job.id] = ...        job = jobs.get()                job = sent.get()
+//	    jobs.put(job)             write(open[job.id])             del open[job.id]
+//	                              sent.put(job)
+//
+// Whoever has it from another one comes to the entry when that one is done. This holds while
+// an item goes that way once, as one does that is queued together with an entry of its own.
+
+// Behind reports whether a step of another entrypoint comes only when that of an access has
+// ended, or is done with the entry and has handed the item on.
+func (c *Component) Behind(to, r Access) bool {
+	return to.Entry != r.Entry && (c.joined(to.Entry, r) || c.handedOver(to, r))
+}
+
+// handedOver reports whether a step gets its key only from an entrypoint that hands the item
+// on, and never comes to an access to the same entry after that.
+func (c *Component) handedOver(to, r Access) bool {
+	if to.Entry == r.Entry || to.Key == nil || r.Key == nil || to.Loc != r.Loc || len(to.Path)+len(r.Path) > 0 {
+		return false
+	}
+	theirs, mine := taken(r.Entry.Graph, r.Key), taken(to.Entry.Graph, to.Key)
+	if theirs.from < 0 || mine.from < 0 {
+		return false
+	}
+	on, off := r.Entry.Graph.Nodes[theirs.from].Loc, to.Entry.Graph.Nodes[mine.from].Loc
+	if on == off {
+		return false
+	}
+	g := to.Entry.Graph
+	passed := c.puts(on, func(a Access) bool {
+		next := func(id int32, _ *flow.Node) bool { return id == mine.from }
+		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !leads(g, a.ID, to.ID, next)
+	})
+	return passed && c.puts(off, func(a Access) bool {
+		key := mine.in(a.Val)
+		return a.Entry != to.Entry && a.Entry.Graph.Find(flow.Search{
+			Blind: true,
+			Avoid: func(_ int32, n *flow.Node) bool {
+				return n.Op == flow.Put && n.Loc == to.Loc && len(n.Path) == 0 && key.same(whole(n.Key))
+			},
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
+		}) == nil
+	})
+}
+
+// puts reports whether all steps that put an item into a queue satisfy a test, and there is
+// one. A constant is no item: it tells who takes it to stop.
+func (c *Component) puts(queue *flow.Location, test func(Access) bool) bool {
+	found := false
+	for _, a := range c.Accesses(queue) {
+		if a.Op != flow.Enqueue || a.Val != nil && a.Val.Kind == flow.Const {
+			continue
+		}
+		if a.Val == nil || !test(a) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// A piece is what attributes and numbered elements lead to from a value, the innermost first.
+type piece struct {
+	of    *flow.Value
+	steps []step
+}
+
+// A step leads from a value to an attribute, or to an element if it has no name.
+type step struct {
+	name string
+	at   int64
+}
+
+// whole returns a value as a piece.
+func whole(v *flow.Value) piece {
+	p := piece{of: v}
+	for p.of != nil {
+		s, base := inner(p.of)
+		if base == nil {
+			break
+		}
+		p.of, p.steps = base, append(p.steps, s)
+	}
+	slices.Reverse(p.steps)
+	return p
+}
+
+// inner returns the step by which a value is part of another one, and that one, or nil.
+func inner(v *flow.Value) (step, *flow.Value) {
+	switch {
+	case v.Kind == flow.Attribute:
+		return step{name: v.Name}, v.Base
+	case v.Kind == flow.Derived && v.Name == "item" && len(v.Args) == 2 && v.Args[1].Kind == flow.Const && v.Args[1].HasInt:
+		return step{at: v.Args[1].Int}, v.Args[0]
+	}
+	return step{}, nil
+}
+
+func (p piece) same(q piece) bool {
+	return p.of != nil && p.of.Same(q.of) && slices.Equal(p.steps, q.steps)
+}
+
+// A taking is the part of an item that a key is, and the step that takes the item from a queue.
+type taking struct {
+	from  int32 // -1 for none
+	steps []step
+}
+
+// taken returns how a key is taken.
+func taken(g *flow.Graph, key *flow.Value) taking {
+	p := whole(key)
+	if at := g.Producer(p.of); at >= 0 && g.Nodes[at].Op == flow.Dequeue && g.Nodes[at].Loc != nil && g.Nodes[at].Loc.Outer == nil && len(g.Nodes[at].Path) == 0 {
+		return taking{at, p.steps}
+	}
+	return taking{from: -1}
+}
+
+// in returns the same part of another item.
+func (t taking) in(item *flow.Value) piece {
+	rest := t.steps
+	for len(rest) > 0 && rest[0].name == "" && item.Kind == flow.Derived && item.Name == "tuple" && rest[0].at >= 0 && int(rest[0].at) < len(item.Args) {
+		item, rest = item.Args[rest[0].at], rest[1:]
+	}
+	p := whole(item)
+	p.steps = append(slices.Clone(p.steps), rest...)
+	return p
+}
