@@ -7,12 +7,13 @@ import (
 
 // ServiceLoop returns the head of the while loop, or loop over iter(f, end), that an
 // entrypoint stays in, or -1: one without a condition, or else one after which it comes to
-// its end. A loop that waits for something and goes on is none, nor one within another loop.
+// its end. A loop that waits for something and goes on is none, nor one within another loop,
+// nor one that goes round only when what it tries has failed.
 func ServiceLoop(g *flow.Graph) int32 {
 	found := int32(-1)
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if _, body := LoopOf(n); n.Op != flow.LoopHead || body == nil || within(g, int32(i)) {
+		if _, body := LoopOf(n); n.Op != flow.LoopHead || body == nil || within(g, int32(i)) || !goesRound(g, int32(i)) {
 			continue
 		}
 		if _, while := n.Src.(*ast.While); while && n.Mode&flow.Forever != 0 {
@@ -23,6 +24,15 @@ func ServiceLoop(g *flow.Graph) int32 {
 		}
 	}
 	return found
+}
+
+// goesRound reports whether a loop comes back to its head without an exception.
+func goesRound(g *flow.Graph, head int32) bool {
+	return g.Find(flow.Search{
+		From: []int32{head}, After: true, Blind: true,
+		Edge: func(_ *flow.Node, e flow.Edge) bool { return e.Kind != flow.Exc },
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == head },
+	}) != nil
 }
 
 // LoopOf returns the condition and the body of the while loop whose head a step is; of a

@@ -618,18 +618,34 @@ func (b *builder) handlerClasses(h *ast.ExceptHandler) (names []string, all bool
 	if h.Type == nil {
 		return nil, true
 	}
-	types := []ast.Expr{h.Type}
-	if t, ok := h.Type.(*ast.Tuple); ok {
-		types = t.Elts
-	}
-	for _, t := range types {
-		name := b.excClass(t)
-		if name == "Exception" || name == "BaseException" {
-			return nil, true
-		}
-		names = append(names, name)
+	names = b.caughtClasses(h.Type, 0)
+	if slices.Contains(names, "Exception") || slices.Contains(names, "BaseException") {
+		return nil, true
 	}
 	return names, false
+}
+
+// maxTuples bounds how far the tuples of exception classes that variables hold are followed.
+const maxTuples = 4
+
+// caughtClasses returns the classes that an expression behind except names; "*" for what
+// is only known when the program runs, which can be any.
+func (b *builder) caughtClasses(e ast.Expr, depth int) []string {
+	if t, ok := e.(*ast.Tuple); ok {
+		var names []string
+		for _, elt := range t.Elts {
+			names = append(names, b.caughtClasses(elt, depth)...)
+		}
+		return names
+	}
+	v := b.prog.Resolve(e, b.frame.Fn, b.frame.Fn.Module).Var
+	switch {
+	case v == nil:
+		return []string{b.excClass(e)}
+	case v.Param == nil && len(v.Defs) == 1 && v.Defs[0].Func == nil && v.Defs[0].Value != nil && v.Defs[0].Index < 0 && depth < maxTuples:
+		return b.caughtClasses(v.Defs[0].Value, depth+1)
+	}
+	return []string{"*"}
 }
 
 // excClass returns the name of an exception class: the qualified name of one
