@@ -5,6 +5,7 @@ import (
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -35,7 +36,7 @@ func blocks(g *flow.Graph, id int32) bool {
 	}
 	switch {
 	case n.Op == flow.Dequeue:
-		return !counted(g, id)
+		return !counted(g, id) && !ownAnswer(g, id)
 	case n.Op != flow.Wait:
 		return false
 	case n.Lock != nil: // a condition: not where the class itself is a queue
@@ -59,6 +60,51 @@ func counted(g *flow.Graph, id int32) bool {
 		}
 	}
 	return false
+}
+
+// ownAnswer reports whether what a function takes from a queue of its own is put there by
+// work that it has started itself, whatever happens to that.
+func ownAnswer(g *flow.Graph, id int32) bool {
+	n := &g.Nodes[id]
+	own, home := queueVar(n)
+	if own == nil || home.Func != n.Fn || own.Param != nil {
+		return false
+	}
+	puts := func(_ int32, m *flow.Node) bool {
+		at, _ := queueVar(m)
+		return m.Op == flow.Enqueue && at == own
+	}
+	for i := range g.Nodes {
+		w := &g.Nodes[i]
+		if w.Op != flow.Spawn || w.Entry == nil || w.Frame != n.Frame || !evidence.Reaches(g, int32(i), id, flow.AllEdges) {
+			continue
+		}
+		silent := w.Entry.Graph.Find(flow.Search{
+			Blind: true, Avoid: puts,
+			Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == flow.ExitNode },
+		})
+		if silent == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// queueVar returns the variable, and its scope, that holds the queue of an operation on one.
+func queueVar(n *flow.Node) (*program.Binding, *program.Scope) {
+	call, ok := n.Src.(*ast.Call)
+	if !ok || n.Fn == nil {
+		return nil, nil
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok {
+		return nil, nil
+	}
+	name, ok := at.Value.(*ast.Name)
+	if !ok {
+		return nil, nil
+	}
+	return n.Fn.Scope.Lookup(name.Id())
 }
 
 // ownWork reports whether the function that waits for a future has handed work to a
