@@ -167,7 +167,7 @@ func (u *usage) rests(z, x component.Access) bool {
 	if !writes(z.Node) || z.Mode&(flow.Strict|flow.Update) != 0 || z.Key == nil || !evidence.MayBeSameKey(z.Node, x.Node) {
 		return false
 	}
-	if component.CommonLock(x.Node, z.Node) != nil || u.st.Comp.Apart(x.Node, z.Node) {
+	if component.CommonLock(x.Node, z.Node) != nil || u.st.Comp.Apart(x, z) {
 		return false
 	}
 	return z.Op == flow.Put && u.st.Comp.Meet(x.Entry, z) == component.Threads

@@ -125,7 +125,7 @@ func (w write) cleared(s *survey) {
 	from := w.readBefore(func(n *flow.Node) bool {
 		return n.Op == flow.Iter && (n.Mode&flow.Live == 0 || w.st.IsDrained(n.Loc)) || n.Op == flow.Call
 	})
-	if from < 0 {
+	if from < 0 || w.walkedOver(from) {
 		return
 	}
 	rivals := w.rivals(func(n *flow.Node) bool { return n.Op == flow.Put || n.Op == flow.PutAll })
@@ -171,6 +171,9 @@ func (w write) counted(s *survey) {
 	rivals := w.rivals(func(n *flow.Node) bool {
 		return n.Op == w.n.Op && n.Mode&flow.Update != 0 && !field(n) && (n.Op != flow.SetFlag || shared(n.Obj))
 	})
+	if w.takesTurns() {
+		rivals = slices.DeleteFunc(rivals, func(a component.Access) bool { return a.Entry == w.entry })
+	}
 	r := w.st.Comp.Between(w.entry, from, w.id, rivals)
 	if r == nil || !w.decides() {
 		return
@@ -229,6 +232,16 @@ func (w write) readBefore(is func(*flow.Node) bool) int32 {
 		}
 	}
 	return -1
+}
+
+// walkedOver reports whether all walks from a copy to the write walk over the container
+// once more: what has been added until then is seen there.
+func (w write) walkedOver(from int32) bool {
+	return w.g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
+		Avoid: func(id int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Loc == w.n.Loc && id != w.id },
+	}) == nil
 }
 
 // reads reports whether a step reads the location of the write, be it as an

@@ -421,7 +421,7 @@ func broken(v *view) Step {
 			switch {
 			case a.Entry == s.Entry && a.ID != s.ID && a.Src != s.Src:
 				return yes("%s itself removes an entry, at line %d", a.Entry.Name(), lineOf(a.Node))
-			case s.st.Comp.Apart(s.Node, a.Node):
+			case s.st.Comp.Apart(s.Access, a):
 			case s.st.Comp.Meet(s.Entry, a) != component.Ordered:
 				// A common lock does not exclude a removal between check and access.
 				return yes("%s removes the entry at line %d and can run beside %s", a.Entry.Name(), lineOf(a.Node), s.Entry.Name())

@@ -293,7 +293,7 @@ func relation(st *status.Facts, a, b component.Access) (how string, can bool) {
 		return "never at once for one key, each instance has its own", false
 	case meet == component.Ordered:
 		return "never at once, both run on one thread", false
-	case st.Comp.Apart(a.Node, b.Node):
+	case st.Comp.Apart(a, b):
 		return "on another object", false
 	case component.CommonLock(a.Node, b.Node) != nil:
 		return "not at once, both hold " + component.CommonLock(a.Node, b.Node).Loc.String(), false

@@ -223,7 +223,7 @@ func (rs *Rivals) meet(r Access) Parallelism {
 	c, e, to := rs.c, rs.e, Access{Entry: rs.e, ID: rs.to, Node: &rs.e.Graph.Nodes[rs.to]}
 	how := c.Meet(e, r)
 	switch {
-	case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(to.Node, r.Node):
+	case how == Ordered || r.Mode&flow.Initial != 0 || c.Apart(to, r):
 		return Ordered
 	case c.joined(e, r), startedAfter(e, r), startedAfter(r.Entry, to), c.inOtherModes(e, rs.to, r), c.refilled(to, r), c.handedOver(to, r):
 		return Ordered

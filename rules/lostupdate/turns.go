@@ -1,0 +1,115 @@
+package lostupdate
+
+import (
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
+)
+
+// takesTurns reports whether instances of one loop take turns at what the write does: each
+// round begins it after it has waited for an event of its own, and has not yet let the
+// next one go on.
+func (w write) takesTurns() bool {
+	for _, head := range w.g.LoopsAround(w.id) {
+		waits := map[int32]bool{}
+		for i := range w.g.Nodes {
+			if n := &w.g.Nodes[i]; w.g.Around(head, int32(i)) && ownEvent(n) && (n.Op == flow.Wait && n.Mode&flow.Timeout == 0 || calls(n, "wait")) {
+				waits[int32(i)] = true
+			}
+		}
+		if len(waits) > 0 && !w.comes(head, waits) && !w.letGo(waits) {
+			return true
+		}
+	}
+	return false
+}
+
+// comes reports whether a walk through a round of a loop comes to the write without any of
+// some steps.
+func (w write) comes(head int32, without map[int32]bool) bool {
+	return w.g.Find(flow.Search{
+		From: []int32{head}, After: true, Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
+		Avoid: func(id int32, _ *flow.Node) bool { return without[id] || id == head },
+	}) != nil
+}
+
+// letGo reports whether the next one may go on before the write, after one of some waits.
+func (w write) letGo(waits map[int32]bool) bool {
+	for i := range w.g.Nodes {
+		if !calls(&w.g.Nodes[i], "set") || !w.leadsTo(int32(i), w.id, waits) {
+			continue
+		}
+		for from := range waits {
+			if w.leadsTo(from, int32(i), waits) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether a walk leads from one step to another one and passes none of
+// some others in between.
+func (w write) leadsTo(from, to int32, without map[int32]bool) bool {
+	return w.g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
+		Avoid: func(id int32, _ *flow.Node) bool { return without[id] },
+	}) != nil
+}
+
+// ownEvent reports whether a step calls a method of what a local variable holds: not of
+// what all instances share.
+func ownEvent(n *flow.Node) bool {
+	call, ok := n.Src.(*ast.Call)
+	if !ok || n.Fn == nil {
+		return false
+	}
+	fr, fn := n.Frame, n.Fn
+	for fr != nil && fr.Caller != nil && fn.OnSelf(rootOf(call)) { // what it is called for
+		if call, ok = fr.Call.(*ast.Call); !ok {
+			return false
+		}
+		fr = fr.Caller
+		fn = fr.Fn
+	}
+	name, ok := rootOf(call).(*ast.Name)
+	return ok && !fn.OnSelf(name) && fn.Scope.Own(name.Id()) != nil
+}
+
+// rootOf returns the object whose method, or that of one of its parts, is called.
+func rootOf(call *ast.Call) ast.Expr {
+	e := call.Func
+	for {
+		at, ok := e.(*ast.Attribute)
+		if !ok {
+			return e
+		}
+		e = at.Value
+	}
+}
+
+// calls reports whether a step calls a method without arguments, itself or in the function
+// that it calls.
+func calls(n *flow.Node, method string) bool {
+	call, ok := n.Src.(*ast.Call)
+	return ok && (isCall(call, method) || n.Target != nil && bodyCalls(n.Target, method))
+}
+
+func bodyCalls(f *program.Func, method string) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			call, ok := n.(*ast.Call)
+			found = found || ok && isCall(call, method)
+			return !found
+		})
+	}
+	return found
+}
+
+func isCall(call *ast.Call, method string) bool {
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && at.Attr() == method && len(call.Args()) == 0 && len(call.Keywords()) == 0
+}
