@@ -51,7 +51,8 @@ that get the same item.
 
 # Fixes
 
-Remove the entry only if it is still there; leave the second release out.
+Remove the entry only if it is still there; leave the second release out. Where a second
+loop needs what the first one has removed, keep it for that in a variable.
 
 # Known gaps
 

@@ -3,12 +3,10 @@ package doublerelease
 import (
 	"fmt"
 
-	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
-	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -41,7 +39,7 @@ func (c *check) report(s shape, first, second *flow.Node, other *component.Acces
 			f.Message = fmt.Sprintf("%s is removed again in the next turn of the loop", evidence.Access(second))
 			rival.Message = "each turn of the inner loop removes the same entry"
 		}
-		f.Fixes = removeTolerantly(second)
+		f.Fixes = append(fromFirst(first, second), removeTolerantly(second)...)
 	case shapeCall:
 		f.Message = fmt.Sprintf("%s gives back what line %d has given back", rule.Text(second, second.Src), first.Line())
 		f.Consequence = "what is given back twice is handed out twice, and two requests use it"
@@ -135,43 +133,4 @@ func subject(n *flow.Node) string {
 		return n.Loc.Root().Name
 	}
 	return n.Name
-}
-
-// removeTolerantly suggests to remove the entry only if it is there, where nothing
-// needs what is removed.
-func removeTolerantly(n *flow.Node) []rule.Fix {
-	del, ok := n.Src.(*ast.Delete)
-	ed := patch.NewEditor(n.Mod.AST)
-	if !ok {
-		call, ok := n.Src.(*ast.Call)
-		if st, alone := n.Stmt.(*ast.ExprStmt); !ok || len(call.Args()) != 1 || !alone || st.Value != n.Src {
-			return nil
-		}
-		return []rule.Fix{{
-			Description: "remove the entry if it is still there", Safety: report.SafetyReview,
-			Edits: []patch.Edit{ed.ReplaceExpr(call.Args()[0], rule.Text(n, call.Args()[0])+", None")},
-		}}
-	}
-	sub, ok := del.Targets[0].(*ast.Subscript)
-	if !ok || len(del.Targets) != 1 {
-		return nil
-	}
-	edits, err := ed.ReplaceStmts([]ast.Stmt{del}, fmt.Sprintf("%s.pop(%s, None)", rule.Primary(n, sub.Value), rule.Arg(n, sub.Slice)))
-	if err != nil {
-		return nil
-	}
-	return []rule.Fix{{Description: "remove the entry if it is still there", Safety: report.SafetyReview, Edits: edits}}
-}
-
-// dropSecond suggests to leave the second release out.
-func dropSecond(n *flow.Node) []rule.Fix {
-	st, ok := n.Stmt.(*ast.ExprStmt)
-	if !ok || st.Value != n.Src {
-		return nil
-	}
-	edits, err := patch.NewEditor(n.Mod.AST).Delete(st)
-	if err != nil {
-		return nil
-	}
-	return []rule.Fix{{Description: "leave it to the other release", Safety: report.SafetyReview, Edits: edits}}
 }
