@@ -65,7 +65,8 @@ its entrypoint removes the most of what belongs to the entry.
 
 # Fixes
 
-Remove the entry beside the one that goes; note the key before the statement that
+Remove the entry beside the one that goes, and where it would come back, ignore what
+inserts it for a request that is not known any more; note the key before the statement that
 leaves; give back to the pool what those hold that leave. There is none where entries
 only ever give way to new ones: nothing tells when a request ends.
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
@@ -37,10 +38,73 @@ func (c *check) fixes(l leak) []rule.Fix {
 	if err != nil {
 		return nil
 	}
-	return []rule.Fix{{
+	out := []rule.Fix{{
 		Description: fmt.Sprintf("remove the entry of %s as well", listed(l.names())),
 		Safety:      report.SafetyReview, Edits: edits,
 	}}
+	if f, ok := late(l, out[0]); ok {
+		out = append(out, f)
+	}
+	return out
+}
+
+// late adds to the removal of entries that their inserts ignore what comes for a request
+// that is not known, where another thread inserts them: they would come back after the
+// removal. A request is known by the entry that goes with the last one, if whoever begins
+// it has made that.
+func late(l leak, removal rule.Fix) (rule.Fix, bool) {
+	if l.shape != never || len(l.left) != 1 || l.exit.Entry.Role != flow.Caller {
+		return rule.Fix{}, false
+	}
+	begun := slices.ContainsFunc(l.member.inserts, func(a component.Access) bool {
+		return a.Entry.Role == flow.Caller || a.Entry.Role == flow.Init
+	})
+	f := rule.Fix{Safety: report.SafetyReview, Edits: slices.Clone(removal.Edits)}
+	f.Description = removal.Description + ", and ignore what comes for a request that is not known"
+	seen, guarded := map[ast.Stmt]bool{}, false
+	for _, in := range l.left[0].inserts {
+		if seen[in.Stmt] {
+			continue
+		}
+		seen[in.Stmt] = true
+		if in.Entry.Role == flow.Caller || in.Entry.Role == flow.Init {
+			continue // it begins the request
+		}
+		known, key := besides(in.Node, l.member.loc), evidence.KeyArg(in.Node)
+		if known == "" || key == "" || !storesOnly(in.Node) {
+			return rule.Fix{}, false
+		}
+		edits, err := patch.NewEditor(in.Mod.AST).WrapIf(key+" in "+known, in.Stmt)
+		if err != nil {
+			return rule.Fix{}, false
+		}
+		f.Edits, guarded = append(f.Edits, edits...), true
+	}
+	patch.Sort(f.Edits)
+	return f, begun && guarded
+}
+
+// besides returns how another container of the same object is written where a step stores
+// in one, or "".
+func besides(n *flow.Node, l *flow.Location) string {
+	at := evidence.ContainerExpr(n)
+	if at == nil || l.Owner == nil || n.Loc.Owner == nil || !n.Loc.Owner.IsSubclass(l.Owner) && !l.Owner.IsSubclass(n.Loc.Owner) {
+		return ""
+	}
+	return rule.Text(n, at.Value) + "." + l.Name
+}
+
+// storesOnly reports whether the statement of a step does nothing but to store, so that
+// nothing misses it.
+func storesOnly(n *flow.Node) bool {
+	switch st := n.Stmt.(type) {
+	case *ast.ExprStmt:
+		return st.Value == n.Src
+	case *ast.Assign:
+		_, ok := st.Targets[0].(*ast.Subscript)
+		return ok && len(st.Targets) == 1
+	}
+	return false
 }
 
 // spelled returns how the function of a removal can write another container,
