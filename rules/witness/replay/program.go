@@ -326,6 +326,9 @@ const maxSource = 200_000
 
 func (s *Script) write(index *program.Program, p witness.Problem, patched bool) (out *Program, err error) {
 	defer catch(&err)
+	if !patched {
+		s.findModes(index)
+	}
 	p.Actors = s.involved(p)
 	e := newEmitter(s, index, p.Actors, p.Track)
 	e.initialFlags(p)

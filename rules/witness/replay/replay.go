@@ -28,6 +28,8 @@ type Script struct {
 	answers, taken map[string][]bool
 	raises         map[string]raise  // by the place of a call that raises
 	seeds          map[string]bool   // IDs of locations that hold another key
+	tested         []testedAttr      // attributes that branches of the schedule ask for
+	modes          map[string]bool   // what it knows of those that constructors alone set
 	behind         map[string]bool   // of these, the lists in which it comes behind the key
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
@@ -468,6 +470,7 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 	switch n.Op {
 	case flow.Branch:
 		yes := outcome(ev, n)
+		s.noteTested(n, yes)
 		if got := s.answers[key]; more && len(got) > 0 {
 			last := &got[len(got)-1]
 			if inverts(n) {

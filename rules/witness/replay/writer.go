@@ -112,6 +112,12 @@ func (w *writer) assume(n ast.Node) string {
 		}
 		return "False"
 	}
+	if holds, known := w.mode(n); known {
+		if holds {
+			return "True"
+		}
+		return "False"
+	}
 	site := w.site(n)
 	w.e.assumed[site] = true
 	return "t.assume(" + quote(site) + ")"
