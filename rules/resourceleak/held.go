@@ -202,7 +202,7 @@ func putInto(p *program.Program, f *program.Func, call *ast.Call, item string) (
 
 // keptByFailed finds the branches for requests that have failed, in loops over a queue,
 // that let them go without what the abort of a request elsewhere gives back.
-func keptByFailed(fp *flow.Program) []rule.Finding {
+func keptByFailed(fp *flow.Program, facts []*status.Facts) []rule.Finding {
 	p := fp.Index
 	var out []rule.Finding
 	for _, h := range holdings(p) {
@@ -222,7 +222,9 @@ func keptByFailed(fp *flow.Program) []rule.Finding {
 						continue
 					}
 					seen[branch] = true
-					out = append(out, kept(p, h, t, releases[0], q, f, branch, item))
+					finding := kept(p, h, t, releases[0], q, f, branch, item)
+					finding.Threat = threatOf(facts, h, q, branch)
+					out = append(out, finding)
 				}
 			}
 		}
@@ -375,6 +377,63 @@ func callersCall(p *program.Program, f *program.Func, name string) bool {
 		}
 	}
 	return false
+}
+
+// threatOf is that a request which fails leaves the queue while what is held for it stays,
+// in the component of the queue.
+func threatOf(facts []*status.Facts, h holding, q queue, branch *ast.If) *rule.Threat {
+	for _, st := range facts {
+		if st.Comp.Class != q.cls {
+			continue
+		}
+		for _, e := range st.Comp.Entries {
+			next := int32(-1)
+			for i := range e.Graph.Nodes {
+				n := &e.Graph.Nodes[i]
+				switch {
+				case n.Op == flow.Next && n.Loc != nil && n.Loc.Name == q.list:
+					next = int32(i)
+				case n.Op == flow.Branch && n.Src == branch.Test && next >= 0:
+					if t := threatIn(st, e, h, next, int32(i)); t != nil {
+						return t
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// threatIn is threatOf for the steps of an entrypoint that take the request from the queue
+// and find that it has failed; nil where the component has nothing to do with what is held.
+func threatIn(st *status.Facts, e *flow.Entry, h holding, next, fails int32) *rule.Threat {
+	t := &rule.Threat{
+		Property: rule.Avoids, Status: st,
+		Undo: []rule.Step{
+			{Entry: e, ID: flow.StartNode, When: rule.Anyhow, By: rule.TheFirst},
+			{Entry: e, ID: next, When: rule.TakesOther, By: rule.TheFirst}, // which may have failed, too
+		},
+	}
+	var held *flow.Location
+	for _, o := range st.Comp.Entries {
+		for i := range o.Graph.Nodes {
+			n := &o.Graph.Nodes[i]
+			if n.Loc == nil || n.Loc.Owner != h.cls || n.Loc.Name != h.keeps || n.Op != flow.Put && n.Op != flow.Del || len(n.Pred) == 0 {
+				continue
+			}
+			held = n.Loc
+			t.Undo = append(t.Undo, rule.Step{Entry: o, ID: int32(i), When: rule.Anyhow})
+		}
+	}
+	if held == nil {
+		return nil
+	}
+	t.Steps = []rule.Step{
+		{Entry: e, ID: next, When: rule.TakesKey},
+		{Entry: e, ID: fails, When: rule.Holds, By: rule.TheFirst},
+		{Entry: e, ID: flow.ExitNode, When: rule.Present, Of: held, By: rule.TheFirst},
+	}
+	return t
 }
 
 func kept(p *program.Program, h holding, t, r use, q queue, f *program.Func, branch *ast.If, item string) rule.Finding {

@@ -30,8 +30,9 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	out := keptByFailed(pass.ResultOf[flow.Analyzer].(*flow.Program))
-	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+	facts := pass.ResultOf[status.Analyzer].([]*status.Facts)
+	out := keptByFailed(pass.ResultOf[flow.Analyzer].(*flow.Program), facts)
+	for _, st := range facts {
 		for _, e := range st.Comp.Entries {
 			c := check{st: st, entry: e, g: e.Graph}
 			out = append(out, c.findings()...)
