@@ -37,7 +37,7 @@ reported as KV201, which then speaks for the end of the thread as well.
   - a try in the loop takes the exception, whatever it does then;
   - the assert is about configuration, which no message changes;
   - the assert, or the test that a raise stands under, asks nothing but what the loop takes
-    its items from, and looks at none: a thread ends once there is nothing to come;
+    its items from, before it takes one: a thread ends once there is nothing to come;
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
   - it tells that an object is gone that the thread refers to weakly;

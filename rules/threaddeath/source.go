@@ -10,12 +10,13 @@ import (
 )
 
 // asksSource reports whether an assert, or the test that a raise stands directly under, asks
-// nothing but what the loop takes its items from, and looks at no item: that it is alive, or
-// not closed. A thread that ends once there is nothing to come does what it should.
+// nothing but what the loop takes its items from, before it takes one: that it is alive, or
+// not closed. A thread that ends once there is nothing to come does what it should. What it is
+// asked afterwards may be about the item.
 func (t *thread) asksSource(n *flow.Node) bool {
 	head := &t.g.Nodes[t.head]
-	source := t.source()
-	if source == "" || n.Frame == nil || !n.Frame.Self.Same(head.Frame.Self) {
+	source, at := t.source()
+	if source == "" || n.Frame != head.Frame || n.Stmt == nil || n.Stmt.Pos() > at.Pos() {
 		return false
 	}
 	if st, ok := n.Stmt.(*ast.Assert); ok {
@@ -33,31 +34,19 @@ func (t *thread) asksSource(n *flow.Node) bool {
 	return found
 }
 
-// source returns the object whose method yields the items of the loop, as text: the first that
-// is called for a value, or what a loop over iter(f, end) calls. It is "" where that is none of
-// an object that is there before the loop.
-func (t *thread) source() string {
-	head := &t.g.Nodes[t.head]
-	_, loop := evidence.LoopOf(head)
-	if f, ok := head.Src.(*ast.For); ok {
-		if call, ok := f.Iter.(*ast.Call); ok && len(call.Args()) > 0 {
-			if at, ok := call.Args()[0].(*ast.Attribute); ok {
-				return rule.Text(head, at.Value)
-			}
-		}
-		return ""
-	}
+// source returns the object whose method is the first in the loop that is called for a value,
+// as text, and the statement that does so; "" if there is none.
+func (t *thread) source() (string, ast.Stmt) {
+	_, loop := evidence.LoopOf(&t.g.Nodes[t.head])
 	for _, st := range loop {
-		as, ok := st.(*ast.Assign)
-		if !ok {
-			continue
+		if as, ok := st.(*ast.Assign); ok {
+			if t.takes(as) {
+				return t.receiver(as.Value), as
+			}
+			break
 		}
-		if t.takes(as) {
-			return t.receiver(as.Value)
-		}
-		return ""
 	}
-	return ""
+	return "", nil
 }
 
 // takes reports whether a statement of the loop assigns what a queue or a call of unknown code yields.

@@ -30,9 +30,9 @@ class Clerk:
 
     def _note(self):
         while True:
-            letter = self.post.receive()
             if self.post.state() == "closed" and not self.post.pending:
                 raise EOFError("closed")
+            letter = self.post.receive()
             self.noted[letter.sender] = letter
 
     def drop(self, sender):
