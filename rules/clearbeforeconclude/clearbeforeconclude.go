@@ -227,7 +227,7 @@ func (c *check) finding(cand candidate) rule.Finding {
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Consequence = c.consequence(cand)
 	if f.Fixes = c.fixes(cand, here, there); len(f.Fixes) == 0 {
-		f.Fixes = c.later(cand, here, there)
+		f.Fixes = append(c.later(cand, here, there), c.atOnce(cand, here, there)...)
 	}
 	f.Threat = c.threat(cand)
 	return f

@@ -48,7 +48,8 @@ All of this must hold:
 Conclude first, then remove. Where the conclusion cannot be had earlier, the removal goes
 behind it: into the finally clause that concludes, or behind the store in the same block when
 a hook removes the entry of a request that is not concluded, so that nothing stays when what
-is waited for raises.
+is waited for raises. Where the removal cannot wait either, as when something in between looks
+at the entries, what a finally clause concludes in any case is concluded at once.
 
 # Known gaps
 

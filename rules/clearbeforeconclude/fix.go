@@ -36,8 +36,11 @@ func (c *check) fixes(cand candidate, del, set evidence.Spot) []rule.Fix {
 	}
 	behind := section && with.Pos() > del.Stmt.Pos() && !sameSection(f, del.Stmt, with) || beside != nil && beside != set.Stmt
 	keeps := !behind || c.waits(cand, f, del.Stmt, last)
+	if !behind && c.asked(cand, f, del.Stmt, set.Stmt) {
+		return nil
+	}
 	switch {
-	case !keeps && section && len(block) == 1 && beside == owner:
+	case !keeps && section && len(block) == 1 && beside == owner && !c.asked(cand, f, del.Stmt, set.Stmt):
 		edits, err = ed.MoveBefore(del.Stmt, with)
 	case !keeps:
 		return nil

@@ -43,6 +43,49 @@ func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	return []rule.Fix{{Description: "remove the entry once the request is concluded", Safety: report.SafetyReview, Edits: edits}}
 }
 
+// asked reports whether something between a removal and a conclusion looks at what is
+// concluded: it would find more than before if the conclusion came first.
+func (c *check) asked(cand candidate, f *program.Func, del, set ast.Stmt) bool {
+	w := &c.g.Nodes[cand.set]
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if n.Loc == nil || n.Loc.Root() != w.Loc.Root() || n.Op == flow.Put || n.Op == flow.SetFlag {
+			continue
+		}
+		if st := evidence.StatementIn(n, f); st != nil && st.Pos() >= del.Pos() && st.Pos() < set.Pos() {
+			return true
+		}
+	}
+	return false
+}
+
+// atOnce suggests to conclude before the removal what a finally clause concludes whatever
+// comes of it, where the removal cannot wait: what is stored is known by then.
+func (c *check) atOnce(cand candidate, del, set evidence.Spot) []rule.Fix {
+	f := del.Frame.Fn
+	block, _ := evidence.Block(f.Body(), del.Stmt)
+	at := slices.Index(block, del.Stmt)
+	if at < 0 || at+1 >= len(block) || !finallyBeginsWith(block[at+1], set.Stmt) || remedy.Acts(set.Stmt) || !independent(f, del.Stmt, set.Stmt) || c.asked(cand, f, del.Stmt, set.Stmt) {
+		return nil
+	}
+	ed := patch.NewEditor(f.Module.AST)
+	edits, err := ed.MoveBefore(del.Stmt, set.Stmt)
+	if try := block[at+1].(*ast.Try); err == nil && len(try.Finalbody) == 1 {
+		if len(try.Handlers) > 0 {
+			return nil // there would be nothing left to do in the end
+		}
+		var gone []patch.Edit
+		if gone, err = ed.Unwrap(try, try.Body); err == nil {
+			edits, err = ed.InsertBefore(del.Stmt, evidence.Lines(f.Module, set.Stmt)...)
+			edits = append(edits, gone...)
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "conclude the request, then remove the entry", Safety: report.SafetyReview, Edits: edits}}
+}
+
 // finallyBeginsWith reports whether a statement has a finally clause that begins with another
 // one.
 func finallyBeginsWith(st, first ast.Stmt) bool {

@@ -263,6 +263,29 @@ func (e *Editor) Enclose(header string, stmts ...ast.Stmt) ([]Edit, error) {
 	return e.finish(append(edits, gone...))
 }
 
+// Unwrap puts the body of a compound statement, or another block of it, in its place. The
+// statement must have its lines for itself, and no comment outside of that block.
+func (e *Editor) Unwrap(s ast.Stmt, block []ast.Stmt) ([]Edit, error) {
+	r, err := e.run(block)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := e.run([]ast.Stmt{s})
+	if err != nil {
+		return nil, err
+	}
+	if len(e.ownLines(whole)) > 0 || e.onHeaderLine(r.first) || r.index != 0 || r.after() != nil {
+		return nil, e.errorAt(s, "shares its lines")
+	}
+	from, to := e.lineStart(e.start(s)), e.linesEnd(s)
+	for _, c := range e.module.Comments {
+		if p := int(c.Pos()); p > from && p < to && (p < e.moveStart(r) || p >= e.linesEnd(r.last)) {
+			return nil, e.errorAt(s, "has a comment that would be lost")
+		}
+	}
+	return e.finish([]Edit{e.edit(from, to, e.reindented(r, e.indent(s)))})
+}
+
 // Join returns edits that are made of several which were built apart: what one of them inserts
 // where another one deletes goes with that.
 func Join(parts ...[]Edit) []Edit {

@@ -130,6 +130,13 @@ func encloseAndTry(at ...string) func(*patch.Editor, selector) ([]patch.Edit, er
 	}
 }
 
+func unwrapTry(at string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		try := find[*ast.Try](s, at)
+		return e.Unwrap(try, try.Body)
+	}
+}
+
 func addElse(at string, lines ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
 		return e.AddElse(find[*ast.If](s, at), lines...)
@@ -270,6 +277,12 @@ var editTests = []editTest{
 	{"wrap the whole of a one-line statement", "if a: b()\nelse: c()\n", wrapWith("if"), "with L:\n    if a: b()\n    else: c()\n"},
 
 	// Else clauses.
+	// Blocks without their statement.
+	{"unwrap", "if a:\n    # h\n    try:\n        # i\n        b(\n            1)  # k\n\n        c()\n    finally:\n        d()\n\ne()\n", unwrapTry("try"), "if a:\n    # h\n    # i\n    b(\n        1)  # k\n\n    c()\n\ne()\n"},
+	{"unwrap a string of several lines, tabs, at the end", "if a:\n\ttry:\n\t\tb(\"\"\"x\n\t\ty\"\"\")\n\tfinally: d()", unwrapTry("try"), "if a:\n\tb(\"\"\"x\n\t\ty\"\"\")\n"},
+	{"unwrap, a comment in another block", "try:\n    b()\nfinally:\n    d()  # k\n", unwrapTry("try"), "error: would be lost"},
+	{"unwrap, a comment in the header", "try:  # k\n    b()\nfinally:\n    d()\n", unwrapTry("try"), "error: would be lost"},
+	{"unwrap, on the line of the header", "try: b()\nfinally: d()\n", unwrapTry("try"), "error: shares its lines"},
 	{"add elif", "if a:\n    b()\n    # in\n# out\nc()\n", addElif("if", "n()", "m()"), "if a:\n    b()\n    # in\nelif C:\n    n()\n    m()\n# out\nc()\n"},
 	{"add elif after elif", "if a:\n    b()\nelif c: d()\ne()\n", addElif("if", "n()"), "if a:\n    b()\nelif c: d()\nelif C:\n    n()\ne()\n"},
 	{"add elif before else", "if a:\n    b()\nelse:\n    c()\n", addElif("if", "n()"), "error: has an else"},

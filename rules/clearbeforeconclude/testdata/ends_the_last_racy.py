@@ -2,7 +2,7 @@
 comes of it.
 
 Racy: mark() may be asked during the goodbye and reads a missing entry. The last one on the
-line hangs up instead of saying goodbye: the entry must be gone by then.
+line hangs up instead of saying goodbye: the entry must be gone by then, and the call marked.
 """
 
 import asyncio
