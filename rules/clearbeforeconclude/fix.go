@@ -35,7 +35,7 @@ func (c *check) fixes(cand candidate, del, set evidence.Spot) []rule.Fix {
 		last = beside
 	}
 	behind := section && with.Pos() > del.Stmt.Pos() && !sameSection(f, del.Stmt, with) || beside != nil && beside != set.Stmt
-	keeps := !behind || c.waits(cand, f, del.Stmt, last)
+	keeps := !behind || remedy.CanWait(c.g, &c.g.Nodes[cand.del], f, del.Stmt, last)
 	if !behind && c.asked(cand, f, del.Stmt, set.Stmt) {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
 	d := &c.g.Nodes[cand.del]
-	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !alone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !c.waits(cand, f, del.Stmt, set.Stmt) {
+	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !alone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) {
 		return nil
 	}
 	block, _ := evidence.Block(f.Body(), del.Stmt)
@@ -102,51 +102,6 @@ func alone(n *flow.Node) bool {
 		return st.Value == n.Src
 	}
 	return false
-}
-
-// waits reports whether a statement that removes an entry does the same behind another one:
-// names and attributes in it stay what they are, nothing up to there uses a variable that
-// it sets, and nothing asks for entries or stores one.
-func (c *check) waits(cand candidate, f *program.Func, del, set ast.Stmt) bool {
-	d := &c.g.Nodes[cand.del]
-	for i := range c.g.Nodes {
-		n := &c.g.Nodes[i]
-		if n.Loc == nil || n.Loc.Root() != d.Loc || int32(i) == cand.del {
-			continue
-		}
-		if st := evidence.StatementIn(n, f); st != nil && st.Pos() >= del.End() && st.End() <= set.End() {
-			return false
-		}
-	}
-	used, bound := map[string]bool{}, map[string]bool{}
-	ast.Inspect(del, func(n ast.Node) bool {
-		switch x := n.(type) {
-		case *ast.Name:
-			used[x.Id()] = true
-			bound[x.Id()] = bound[x.Id()] || x.Ctx() != ast.Load
-		case *ast.Attribute:
-			used["."+x.Attr()] = true
-		}
-		return true
-	})
-	same := true
-	for _, st := range f.Body() {
-		ast.Inspect(st, func(n ast.Node) bool {
-			if n.End() <= del.End() || n.Pos() >= set.End() {
-				return false
-			}
-			switch x := n.(type) {
-			case *ast.Name:
-				same = same && (x.Ctx() == ast.Load || !used[x.Id()]) && !bound[x.Id()]
-			case *ast.Attribute:
-				same = same && (x.Ctx() == ast.Load || !used["."+x.Attr()])
-			case *ast.Global, *ast.Nonlocal, *ast.ExceptHandler, *ast.Import, *ast.ImportFrom, *ast.Match:
-				same = false // some name
-			}
-			return same
-		})
-	}
-	return same
 }
 
 // lasting reports whether an expression for a key has the same value as long as its names do:

@@ -22,7 +22,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 	ed := patch.NewEditor(d.Mod.AST)
 	write := evidence.StatementIn(w, d.Fn)
 	var out []rule.Fix
-	if write != nil && standsAlone(d) {
+	if write != nil && standsAlone(d) && remedy.CanWait(c.g, d, d.Fn, d.Stmt, write) {
 		if edits, err := ed.MoveAfter(write, d.Stmt); err == nil {
 			safety := report.SafetyReview
 			if onlyMembership(guard.Test) {

@@ -127,7 +127,7 @@ func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, gu
 	switch {
 	case at >= 0 && to >= 0 && to < at && !touches(g, d, block[to:at]):
 		return nil, key + " in " + known, nil
-	case at >= 0 && to == at+1 && !touches(g, d, block[to:to+1]) && !jumps(guard):
+	case at >= 0 && to == at+1 && remedy.CanWait(g, d, d.Fn, removal, guard) && !jumps(guard):
 		edits, err := ed.MoveAfter(guard, removal)
 		return edits, key + " in " + known, err
 	case at >= 0 && to > at:

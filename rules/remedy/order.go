@@ -4,6 +4,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -48,4 +49,48 @@ func emptied(a component.Access) ast.Stmt {
 		}
 	}
 	return nil
+}
+
+// CanWait reports whether a statement that removes an entry does the same behind another one:
+// names and attributes in it stay what they are, nothing up to there uses a variable that
+// it sets, and nothing asks for entries or stores one.
+func CanWait(g *flow.Graph, d *flow.Node, f *program.Func, del, until ast.Stmt) bool {
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Loc == nil || n.Loc.Root() != d.Loc.Root() || n == d {
+			continue
+		}
+		if st := evidence.StatementIn(n, f); st != nil && st.Pos() >= del.End() && st.End() <= until.End() {
+			return false
+		}
+	}
+	used, bound := map[string]bool{}, map[string]bool{}
+	ast.Inspect(del, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.Name:
+			used[x.Id()] = true
+			bound[x.Id()] = bound[x.Id()] || x.Ctx() != ast.Load
+		case *ast.Attribute:
+			used["."+x.Attr()] = true
+		}
+		return true
+	})
+	same := true
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n.End() <= del.End() || n.Pos() >= until.End() {
+				return false
+			}
+			switch x := n.(type) {
+			case *ast.Name:
+				same = same && (x.Ctx() == ast.Load || !used[x.Id()]) && !bound[x.Id()]
+			case *ast.Attribute:
+				same = same && (x.Ctx() == ast.Load || !used["."+x.Attr()])
+			case *ast.Global, *ast.Nonlocal, *ast.ExceptHandler, *ast.Import, *ast.ImportFrom, *ast.Match:
+				same = same && n.Pos() < del.End() // it binds some name
+			}
+			return same
+		})
+	}
+	return same
 }
