@@ -322,7 +322,13 @@ func (mv *move) store(st state, x code) {
 	if x == absent && was != absent && s.revived {
 		// What has come back is gone again: what comes then is another revival.
 		l := &mv.m.layout
-		st[l.phase], st[l.first], st[l.bits] = 0, 0, st[l.bits]&^bitTrigger
+		if before := byte(max(0, len(mv.m.p.Path)-2)); st[l.phase] > before {
+			st[l.phase] = before
+		}
+		if st[l.phase] == 0 {
+			st[l.first] = 0
+		}
+		st[l.bits] &^= bitTrigger
 	}
 	if in.op != flow.Put || in.mode&flow.Update == 0 {
 		for _, c := range s.children {

@@ -182,6 +182,11 @@ type Problem struct {
 	// anew, unless it is the next place of the path.
 	Path [][]Mark
 	Undo []Mark
+	// Must is how many of the first places of the path a replay of changed code has to
+	// pass: without them it shows nothing. It need not when the problem is about a request
+	// that has to end (Ends), and the request does.
+	Must int
+	Ends bool
 	// Sight is an entrypoint and a location. In changed code, whatever the entrypoint
 	// does with that is a place of Undo.
 	Sight *Sight

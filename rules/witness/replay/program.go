@@ -351,7 +351,7 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 			refuse("%s is not in the slice", missing)
 		}
 	}
-	a := assembler{free: free, e: e, s: s, p: p, entries: map[string]witness.Actor{}}
+	a := assembler{free: free, patched: patched, e: e, s: s, p: p, entries: map[string]witness.Actor{}}
 	for _, act := range p.Actors {
 		a.entries[entryID(act.Entry)] = act
 	}
@@ -434,6 +434,7 @@ type assembler struct {
 	p       witness.Problem
 	entries map[string]witness.Actor
 	free    bool // the places of the finding do not matter
+	patched bool
 	b       strings.Builder
 }
 
@@ -632,6 +633,11 @@ func (a *assembler) tables() string {
 		held = 0
 	}
 	put("HELD = %d\nLIMIT = %d\nROUNDS = %d\n\n", held, 20000, a.rounds())
+	must := 0
+	if a.patched {
+		must = a.p.Must
+	}
+	put("# What a run of changed code has to show: how many of the places it passes, and whether\n# the request has to end, which then is enough.\nMUST = %d\nENDS = %s\n\n", must, boolean(a.patched && a.p.Ends))
 	a.sight(&b)
 	a.marks(&b)
 	a.calls(&b)

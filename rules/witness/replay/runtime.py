@@ -511,6 +511,8 @@ def passes(t, marks, box, value):
             if STAGE.passed == 0:
                 STAGE.first = t
             STAGE.passed += 1
+            if STAGE.passed > STAGE.most:
+                STAGE.most = STAGE.passed
             note("this is step " + str(STAGE.passed) + " of " + str(PATH) + " that the finding names")
             if STAGE.passed == PATH:
                 STAGE.triggered = True
@@ -826,6 +828,17 @@ def verdict():
     return ""
 
 
+def idle():
+    """Tells why a run of changed code shows nothing, though the property holds in it."""
+    if ENDS and STAGE.over:
+        return ""
+    if ENDS and (PROPERTY == "P1" or STAGE.most < MUST):
+        return "the request of key 7 does not end either, without what the finding begins with"
+    if STAGE.most < MUST:
+        return "what the finding begins with does not happen, so that this run shows nothing"
+    return ""
+
+
 def settled():
     """Tells whether what is wrong has happened, so that nothing can mend it."""
     if PROPERTY == "P4" or PROPERTY == "P6" or PROPERTY == "P8" or PROPERTY == "P3" and VICTIMS:
@@ -855,6 +868,7 @@ def replay():
     STAGE.failed = []
     STAGE.called = []
     STAGE.passed = 0
+    STAGE.most = 0
     STAGE.first = None
     STAGE.raiser = None
     STAGE.ended = ""
@@ -880,4 +894,7 @@ def replay():
         return STAGE.flaw
     if STAGE.bound:
         return "bound reached"
-    return verdict()
+    wrong = verdict()
+    if wrong == "":
+        return idle()
+    return wrong

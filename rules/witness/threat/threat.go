@@ -48,11 +48,21 @@ func problems(t *rule.Threat, byAny bool) []witness.Problem {
 		if !ok {
 			continue
 		}
+		var made [][]witness.Mark
+		if p.Property == witness.NoRevival {
+			made = b.made(p.Actors)
+		}
+		if len(made) > 0 {
+			out = append(out, after(made, p))
+		}
 		if p.Property != witness.NoPin || b.ends(p) {
 			out = append(out, p)
 		}
 		if t.Property == rule.Concludes && len(t.Steps) > 0 && !t.Forever || t.Property == rule.StaysGone {
 			if q, ok := b.passage(p); ok {
+				if len(made) > 0 {
+					weak = append(weak, after(made, q))
+				}
 				weak = append(weak, q)
 			}
 		}
@@ -68,6 +78,70 @@ func problems(t *rule.Threat, byAny bool) []witness.Problem {
 		}
 	}
 	return append(out, weak...)
+}
+
+// after returns a problem of which the path begins with some places.
+func after(begin [][]witness.Mark, p witness.Problem) witness.Problem {
+	p.Path = slices.Concat(begin, p.Path)
+	if p.Must > 0 {
+		p.Must += len(begin)
+	}
+	return p
+}
+
+// made returns the places that make the entry which the finding says comes back, before it
+// is removed. What changed code does with requests that nobody has made known shows nothing.
+// Hooks and constructors make it or, where only the step does that lets it come back, that
+// step, when the status of the request is known before.
+func (b *builder) made(actors []witness.Actor) [][]witness.Mark {
+	watched, steps := b.watched(), b.steps()
+	if out := b.puts(actors, watched); len(out) > 0 {
+		return [][]witness.Mark{out}
+	}
+	if len(b.st.Maps) == 0 || slices.Contains(watched, b.st.Maps[0]) {
+		if out := b.puts(actors, b.track); len(out) > 0 {
+			return [][]witness.Mark{out}
+		}
+		return nil
+	}
+	put := b.marks(steps[len(steps)-1:])
+	if len(b.puts(actors, b.st.Maps[:1])) == 0 || len(put) == 0 {
+		return nil
+	}
+	var turn []witness.Mark
+	for i := range put {
+		at := witness.Mark{Entry: put[i].Entry, Node: flow.StartNode, Loc: b.st.Maps[0], Present: true}
+		if heads := at.Entry.Graph.LoopsAround(put[i].Node); len(heads) > 0 {
+			at.Node = heads[0]
+		}
+		if !slices.Contains(turn, at) {
+			turn = append(turn, at)
+		}
+		put[i].Loc, put[i].Present, put[i].Absent = b.st.Maps[0], true, false
+	}
+	return [][]witness.Mark{turn, put}
+}
+
+// puts returns where hooks and constructors make entries in some containers, other than by
+// the steps of the threat.
+func (b *builder) puts(actors []witness.Actor, in []*flow.Location) []witness.Mark {
+	var out []witness.Mark
+	steps := b.steps()
+	for _, a := range actors {
+		if !hooked(a.Entry) {
+			continue
+		}
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Op != flow.Put || len(n.Pred) == 0 || n.Key == nil || n.Mode&flow.Initial != 0 || !slices.Contains(in, n.Loc) {
+				continue
+			}
+			if !slices.ContainsFunc(steps, func(s rule.Step) bool { return s.Entry.Graph.Nodes[s.ID].Src == n.Src }) {
+				out = append(out, witness.Mark{Entry: a.Entry, Node: int32(i), Absent: true})
+			}
+		}
+	}
+	return out
 }
 
 // handles returns the classes beside that of the component whose hooks and
@@ -221,6 +295,7 @@ func (b *builder) aim(p *witness.Problem) {
 				p.Path = [][]witness.Mark{begin}
 			}
 		}
+		p.Ends = p.Property == witness.NoPin
 		if p.Property == witness.NoPassage {
 			if b.t.Through {
 				p.Path = append(p.Path, b.done())
@@ -230,6 +305,9 @@ func (b *builder) aim(p *witness.Problem) {
 	case witness.NoRevival:
 		p.Path = b.path(b.t.Steps)
 		p.Watch = b.watched()
+		if b.t.Steps[0].Of == nil { // what another container holds then may be what a change mends
+			p.Must = len(p.Path) - 1
+		}
 	case witness.NoRemains:
 		p.Path = append(b.path(b.t.Steps), b.done())
 		p.Watch = []*flow.Location{b.t.Left}
@@ -437,6 +515,7 @@ func (b *builder) passage(p witness.Problem) (witness.Problem, bool) {
 	if b.t.Property == rule.StaysGone {
 		return p, true
 	}
+	p.Must = len(p.Path)
 	p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
 	if len(b.t.Then) > 0 {
 		p.Path = append(p.Path, b.path(b.t.Then)...)
