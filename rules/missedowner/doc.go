@@ -33,7 +33,8 @@ what would have moved the request on.
 
 # When it does not
 
-  - the place is an index of what is in another one;
+  - the place is an index of what is in another one, or a record whose entries have
+    names that the code knows;
   - it is filled and emptied within one method;
   - a method fills it together with a place that is looked in: both are parts of
     one record;

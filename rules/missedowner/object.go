@@ -73,9 +73,10 @@ func newObject(p *program.Program, c *program.Class) *object {
 
 // findOwners collects the attributes that can hold requests.
 func (o *object) findOwners() {
+	records := o.records()
 	for _, k := range o.class.MRO {
 		for name, a := range k.Attrs {
-			if o.isOwner[name] {
+			if o.isOwner[name] || records[name] {
 				continue
 			}
 			t := o.prog.AttrType(o.class, name)
@@ -94,6 +95,36 @@ func (o *object) findOwners() {
 		}
 	}
 	sort.Strings(o.owners)
+}
+
+// records returns the attributes whose entries have names that the code knows: such a
+// dictionary is a record, of settings for instance, and holds no requests.
+func (o *object) records() map[string]bool {
+	out := map[string]bool{}
+	for _, k := range o.class.MRO {
+		for _, f := range k.MethodList() {
+			ast.Inspect(f.Node, func(n ast.Node) bool {
+				var of, key ast.Expr
+				switch n := n.(type) {
+				case *ast.Subscript:
+					of, key = n.Value, n.Slice
+				case *ast.Call:
+					at, ok := n.Func.(*ast.Attribute)
+					if !ok || len(n.Args()) == 0 || at.Attr() != "get" && at.Attr() != "pop" && at.Attr() != "setdefault" {
+						return true
+					}
+					of, key = at.Value, n.Args()[0]
+				}
+				if c, ok := key.(*ast.Constant); ok && c.Kind() == ast.Str {
+					if name := f.SelfAttr(of); name != "" {
+						out[name] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	return out
 }
 
 // holds reports whether objects of a class keep a container of their own.
