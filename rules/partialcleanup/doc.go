@@ -51,6 +51,8 @@ its entrypoint removes the most of what belongs to the entry.
   - nothing ever removes an entry, which is no status and stored in several places, and a
     hook answers with the entry of the key that it is called with: clients ask for it when
     the request is over;
+  - nothing ever removes an entry, and the container only counts, for whoever asks for
+    all counts, or its keys are the numbers of the elements of a list;
   - the entry is taken away again by the call that makes it;
   - the container keeps notes about requests that are over: whoever inserts
     concludes the request;

@@ -12,7 +12,7 @@ import (
 // it and into another member, and the end of the request removes only the other
 // one.
 func (c *check) neverRemoved(m *member) (leak, bool) {
-	if c.elsewhere[m.loc.Name] > 0 || c.isStore(m) {
+	if c.elsewhere[m.loc.Name] > 0 || c.isStore(m) || c.isTally(m) || c.byIndex(m) {
 		return leak{}, false
 	}
 	for _, other := range c.members {
