@@ -523,16 +523,25 @@ func (c *Component) forgets(kept *flow.Location) bool {
 	})
 }
 
+// startsOne reports whether an entrypoint starts the one task that an attribute holds: it
+// takes no request, or is a constructor.
+func startsOne(by *flow.Entry) bool {
+	return by != nil && (by.Role == flow.Init || by.Func.IsMethod() && len(by.Func.Params) == 1)
+}
+
 // behind reports whether a step comes after a barrier for what another entrypoint
 // hands out; a container of futures does not get more of them meanwhile then.
 func (c *Component) behind(barriers []flow.Barrier, by *flow.Entry, r Access) bool {
 	g := r.Entry.Graph
 	var ends []int32
 	for _, w := range barriers {
-		if w.Kept != nil && c.forgets(w.Kept) {
-			continue
-		}
-		if w.Kept != nil && (by == nil || c.Concurrent(by, r.Entry) != Ordered) {
+		switch {
+		case w.Kept == nil:
+		case !w.Kept.Keyed():
+			if !startsOne(by) {
+				continue
+			}
+		case c.forgets(w.Kept), by == nil, c.Concurrent(by, r.Entry) != Ordered:
 			continue
 		}
 		for _, e := range g.Nodes[w.At].Succ {

@@ -29,7 +29,7 @@ type Barrier struct {
 	Pool ast.Node
 	// AnyPool reports that it is one of which nothing is known.
 	AnyPool bool
-	// Kept is the container whose futures are over.
+	// Kept is the container whose futures are over, or the attribute whose one is.
 	Kept *Location
 }
 
@@ -119,7 +119,7 @@ func (b *builder) holds(v, part *Value) {
 	}
 }
 
-// keeps notes that a container holds the futures of a value from now on.
+// keeps notes that a container, or attribute, holds the futures of a value from now on.
 func (b *builder) keeps(l *Location, v *Value) {
 	if v == nil {
 		return
@@ -180,6 +180,8 @@ func (b *builder) barrier(at int32, v *Value) {
 		w.Kept = v.Loc
 	case v.Kind == View:
 		w.Kept = v.Base.Loc
+	case v.Kind == Result && v.Loc != nil && !v.Loc.Keyed(): // what an attribute holds
+		w.Kept = v.Loc
 	}
 	if w.Kept == nil && len(w.Calls) == 0 {
 		return

@@ -168,7 +168,7 @@ func (b *builder) emit(n Node, src ast.Node) int32 {
 	if b.frame != nil {
 		n.Fn, n.Mod = b.frame.Fn, b.frame.Fn.Module
 	}
-	if n.Op == Put && len(b.begun) > 0 {
+	if (n.Op == Put || n.Op == SetFlag) && len(b.begun) > 0 {
 		b.keeps(n.Loc, n.Val)
 	}
 	id := int32(len(b.nodes))

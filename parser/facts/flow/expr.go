@@ -668,8 +668,8 @@ func (b *builder) await(e *ast.Await) *Value {
 	}
 	id := b.emit(n, e)
 	b.mayRaise(id, "*")
+	b.waited(id, awaited)
 	if len(b.begun) > 0 {
-		b.waited(id, awaited)
 		b.holds(b.part(v, 1), b.part(awaited, 1)) // of wait()
 	}
 	return v

@@ -372,7 +372,7 @@ type SpawnSite struct {
 	On ast.Node
 	// OnAny reports that it is a job of one of which nothing is known.
 	OnAny bool
-	// Kept are the containers that hold the future.
+	// Kept are the containers and attributes that hold the future.
 	Kept []*Location
 }
 
