@@ -48,8 +48,8 @@ reported as KV201, which then speaks for the end of the thread as well.
   - an object is of none of some classes of the program: whoever has put it there is part of
     the program;
   - the entry is known to be there, or nobody ever removes entries: whoever has waited for
-    the thread to end does not count, nor who gets an item that was queued with its entry
-    from the thread, when that is done with it.
+    the thread to end does not count, nor, where each item is queued together with an entry
+    of its own, the thread itself when it is done with one, and who gets it then from there.
 
 # Fixes
 

@@ -16,40 +16,81 @@ import (
 // Whoever has it from another one comes to the entry when that one is done. This holds while
 // an item goes that way once, as one does that is queued together with an entry of its own.
 
-// Behind reports whether a step of another entrypoint comes only when that of an access has
-// ended, or is done with the entry and has handed the item on.
+// Behind reports whether a removal comes only when the entrypoint of an access has ended, or is
+// done with the entry: another one gets the item when this one hands it on, or this one
+// removes the entry after the access, and each item comes with an entry of its own.
 func (c *Component) Behind(to, r Access) bool {
-	return to.Entry != r.Entry && (c.joined(to.Entry, r) || c.handedOver(to, r))
+	if to.Entry != r.Entry {
+		return c.joined(to.Entry, r) || c.handedOver(to, r)
+	}
+	mine, ok := c.ownEntry(to)
+	next := func(id int32, _ *flow.Node) bool { return id == mine.from }
+	return ok && len(r.Path) == 0 && r.Key.Same(to.Key) && !leads(to.Entry.Graph, r.ID, to.ID, next)
 }
 
 // handedOver reports whether a step gets its key only from an entrypoint that hands the item
 // on, and never comes to an access to the same entry after that.
 func (c *Component) handedOver(to, r Access) bool {
-	if to.Entry == r.Entry || to.Key == nil || r.Key == nil || to.Loc != r.Loc || len(to.Path)+len(r.Path) > 0 {
+	if to.Entry == r.Entry || r.Key == nil || to.Loc != r.Loc || len(r.Path) > 0 {
 		return false
 	}
-	theirs, mine := taken(r.Entry.Graph, r.Key), taken(to.Entry.Graph, to.Key)
-	if theirs.from < 0 || mine.from < 0 {
+	theirs := taken(r.Entry.Graph, whole(r.Key))
+	if theirs.from < 0 {
 		return false
 	}
-	on, off := r.Entry.Graph.Nodes[theirs.from].Loc, to.Entry.Graph.Nodes[mine.from].Loc
-	if on == off {
-		return false
-	}
-	g := to.Entry.Graph
-	passed := c.puts(on, func(a Access) bool {
-		next := func(id int32, _ *flow.Node) bool { return id == mine.from }
-		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !leads(g, a.ID, to.ID, next)
+	mine, ok := c.ownEntry(to)
+	next := func(id int32, _ *flow.Node) bool { return id == mine.from }
+	return ok && c.puts(r.Entry.Graph.Nodes[theirs.from].Loc, func(a Access) bool {
+		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !leads(to.Entry.Graph, a.ID, to.ID, next)
 	})
-	return passed && c.puts(off, func(a Access) bool {
-		key := mine.in(a.Val)
-		return a.Entry != to.Entry && a.Entry.Graph.Find(flow.Search{
+}
+
+// ownEntry returns how the key of an access is taken from an item, and reports whether each
+// item was queued together with an entry of its own.
+func (c *Component) ownEntry(a Access) (taking, bool) {
+	if a.Key == nil || a.Loc == nil || len(a.Path) > 0 {
+		return taking{from: -1}, false
+	}
+	t := taken(a.Entry.Graph, whole(a.Key))
+	type owning struct {
+		comp *Component
+		at   int32
+	}
+	return t, t.from >= 0 && flow.Once(a.Entry.Graph, owning{c, a.ID}, func() bool {
+		return c.comesWith(a.Loc, a.Entry, t, []*flow.Entry{a.Entry})
+	})
+}
+
+// comesWith reports whether what an entrypoint takes comes with an entry of its own: whoever
+// puts it into the queue has stored one before, or has got it himself with such an entry, and
+// has not removed that. Through lists those that it went through.
+func (c *Component) comesWith(loc *flow.Location, e *flow.Entry, t taking, through []*flow.Entry) bool {
+	return c.puts(e.Graph.Nodes[t.from].Loc, func(a Access) bool {
+		g, key := a.Entry.Graph, t.in(a.Val)
+		if slices.Contains(through, a.Entry) {
+			return false // it comes again
+		}
+		stored := g.Find(flow.Search{
 			Blind: true,
 			Avoid: func(_ int32, n *flow.Node) bool {
-				return n.Op == flow.Put && n.Loc == to.Loc && len(n.Path) == 0 && key.same(whole(n.Key))
+				return n.Op == flow.Put && n.Loc == loc && len(n.Path) == 0 && key.same(whole(n.Key))
 			},
 			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == a.ID },
 		}) == nil
+		if stored {
+			return true
+		}
+		from := taken(g, key)
+		if from.from < 0 {
+			return false
+		}
+		next := func(id int32, _ *flow.Node) bool { return id == from.from }
+		for i := range g.Nodes {
+			if n := &g.Nodes[i]; n.Loc == loc && (n.Op == flow.Del || n.Op == flow.Clear || n.Op == flow.DelAll || n.Op == flow.Rebind) && leads(g, int32(i), a.ID, next) {
+				return false
+			}
+		}
+		return c.comesWith(loc, a.Entry, from, append(slices.Clip(through), a.Entry))
 	})
 }
 
@@ -116,10 +157,9 @@ type taking struct {
 	steps []step
 }
 
-// taken returns how a key is taken.
-func taken(g *flow.Graph, key *flow.Value) taking {
-	p := whole(key)
-	if at := g.Producer(p.of); at >= 0 && g.Nodes[at].Op == flow.Dequeue && g.Nodes[at].Loc != nil && g.Nodes[at].Loc.Outer == nil && len(g.Nodes[at].Path) == 0 {
+// taken returns how a piece is taken.
+func taken(g *flow.Graph, p piece) taking {
+	if at := g.Producer(p.of); at >= 0 && g.Nodes[at].Op == flow.Dequeue && g.Nodes[at].Loc != nil {
 		return taking{at, p.steps}
 	}
 	return taking{from: -1}
