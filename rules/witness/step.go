@@ -96,7 +96,11 @@ func (s *stepper) step(st state, t int, emit func(config)) {
 		} else {
 			c, s.work = s.work[len(s.work)-1], s.work[:len(s.work)-1]
 		}
+		from := len(s.work)
 		s.advance(c, t, count)
+		if s.breadth { // of ways of one length, the same as otherwise
+			slices.Reverse(s.work[from:])
+		}
 		s.free = append(s.free, c.st)
 	}
 	if s.round != nil {
