@@ -515,7 +515,7 @@ func (b *builder) passage(p witness.Problem) (witness.Problem, bool) {
 	if b.t.Property == rule.StaysGone {
 		return p, true
 	}
-	p.Must = len(p.Path)
+	p.Must = 1 // what follows may find another state in changed code, as it should
 	p.Path = append(p.Path, ends(b.t.Steps[len(b.t.Steps)-1]))
 	if len(b.t.Then) > 0 {
 		p.Path = append(p.Path, b.path(b.t.Then)...)
