@@ -65,6 +65,7 @@ type checker struct {
 	broken          bool // one of them by an exception
 	over            bool
 	cleared         bool
+	dropped         bool
 	triggered       bool
 	violated        bool
 	absentAfter     map[*flow.Location]bool
@@ -350,6 +351,9 @@ func (c *checker) mayStart(e Event, again bool) error {
 	if c.cleared {
 		return errors.New("is called after the request was cleared")
 	}
+	if c.dropped && (c.over || c.hookOf(e.Entry) == PlainHook && c.bringsIn(e.Entry)) {
+		return errors.New("is called after the request was dropped")
+	}
 	return nil
 }
 
@@ -402,11 +406,28 @@ func (c *checker) end(e Event, r *run) error {
 	if e.Entry.Role == flow.Caller {
 		kind := c.hookOf(e.Entry)
 		c.cleared = c.cleared || kind == ClearHook
+		c.dropped = c.dropped || c.drops(e.Entry)
 		if len(c.p.Trigger)+len(c.p.Path) == 0 {
 			c.triggered = c.triggered || kind == ClearHook && c.p.Property != NoPin || kind == AbortHook && c.p.Property == NoPin
 		}
 	}
 	return nil
+}
+
+// bringsIn reports whether a hook makes an entry under a key that it is called with.
+func (c *checker) bringsIn(e *flow.Entry) bool {
+	for i := range e.Graph.Nodes {
+		n := &e.Graph.Nodes[i]
+		if n.Op == flow.Put && len(n.Pred) > 0 && n.Key != nil && n.Key.Kind == flow.Param && slices.Contains(c.p.Track, n.Loc) && len(e.Graph.LoopsAround(int32(i))) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drops reports whether a hook drops the request.
+func (c *checker) drops(e *flow.Entry) bool {
+	return slices.ContainsFunc(c.p.Actors, func(a Actor) bool { return a.Entry == e && a.Drops })
 }
 
 // call is a place that starts an entrypoint.

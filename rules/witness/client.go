@@ -18,16 +18,36 @@ func (m *model) calls(st state) []byte {
 		return []byte{byte(1 + len(m.hooks) + i)}
 	}
 	bits := st[l.bits]
-	if bits&bitCleared != 0 {
+	if bits&bitCleared != 0 || bits&bitDropped != 0 && bits&bitTerm != 0 {
 		return nil
 	}
 	var out []byte
 	for i, h := range m.hooks {
+		if bits&bitDropped != 0 && h.kind == PlainHook && h.calls > 0 {
+			continue // it brings the request in
+		}
+		if h.drops && !m.cameIn(st) {
+			continue // nobody knows of it yet
+		}
 		if m.mayCall(h.kind, bits) && (h.called < 0 || st[h.called] < h.calls) {
 			out = append(out, byte(1+i))
 		}
 	}
 	return out
+}
+
+// cameIn reports whether a hook has brought the request in, if there are such hooks.
+func (m *model) cameIn(st state) bool {
+	any := false
+	for _, h := range m.hooks {
+		if h.kind == PlainHook && h.called >= 0 {
+			if st[h.called] > 0 {
+				return true
+			}
+			any = true
+		}
+	}
+	return !any
 }
 
 // isInput reports whether a call needs something from outside: an abort, or more

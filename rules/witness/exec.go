@@ -885,7 +885,7 @@ func (mv *move) leave() {
 	st[at+thStatus] = idle
 	st[l.running] = 0
 	if mv.pr.hook >= 0 {
-		m.afterHook(st, m.hooks[mv.pr.hook].kind)
+		m.afterHook(st, &m.hooks[mv.pr.hook])
 	}
 	if isInit(mv.pr) {
 		m.forgetConds(st)
@@ -908,9 +908,12 @@ func (m *model) isVictim(e *flow.Entry) bool {
 }
 
 // afterHook records that a hook has returned.
-func (m *model) afterHook(st state, kind Hook) {
+func (m *model) afterHook(st state, h *hook) {
 	l := &m.layout
-	switch kind {
+	if h.drops {
+		st[l.bits] |= bitDropped
+	}
+	switch h.kind {
 	case ClearHook:
 		st[l.bits] |= bitCleared
 		if len(m.p.Trigger)+len(m.p.Path) == 0 && m.p.Property != NoPin {

@@ -86,7 +86,8 @@ type hook struct {
 	// calls is how often it is called, 0 for any number. What comes after the
 	// first call is input.
 	calls  byte
-	called int // offset of the number of calls, -1 when it is not counted
+	called int  // offset of the number of calls, -1 when it is not counted
+	drops  bool // the request, so that nobody brings it in again
 }
 
 // compile prepares the part of a problem that matters.
@@ -333,7 +334,7 @@ func (m *model) addThreads() {
 			}
 			m.threads[0].onLoop = m.threads[0].onLoop || a.OnLoop
 			pr.hook = len(m.hooks)
-			h := hook{prog: pr, kind: a.Hook, called: -1}
+			h := hook{prog: pr, kind: a.Hook, called: -1, drops: a.Drops}
 			if a.Hook == PlainHook || a.Hook == AbortHook {
 				h.calls = pr.calls(m.p.Property)
 				if h.calls == 1 && m.comesAgain(a.Entry) {

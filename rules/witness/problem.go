@@ -56,6 +56,10 @@ const (
 type Actor struct {
 	Entry *flow.Entry
 	Hook  Hook // of an entrypoint on the caller's thread
+	// Drops says that the hook drops the request, though it may be called at any time: what
+	// a finding is about. Whoever waits may still poll, until it is over; nothing brings the
+	// request in again.
+	Drops bool
 	// Instances is how many can run at once; 0 stands for two when there can
 	// be many that see the same key, else one.
 	Instances int

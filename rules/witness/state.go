@@ -35,6 +35,7 @@ const (
 	bitViolated             // the step before broke the property
 	bitRaised               // a step whose exception is looked for has raised
 	bitBroken               // a constructor has raised: nobody has the object
+	bitDropped              // a hook has dropped the request, be it over or not
 )
 
 // queueCap is how many items a queue holds.

@@ -106,7 +106,7 @@ func (s *Script) on(prog *flow.Program) (witness.Problem, error) {
 			}
 			continue // it is called by another one now
 		}
-		p.Actors = append(p.Actors, witness.Actor{Entry: e, Hook: a.Hook, Instances: a.Instances, Task: a.Task})
+		p.Actors = append(p.Actors, witness.Actor{Entry: e, Hook: a.Hook, Drops: a.Drops, Instances: a.Instances, Task: a.Task})
 	}
 	moved := func(ls []*flow.Location) []*flow.Location {
 		var out []*flow.Location
@@ -794,7 +794,13 @@ func (a *assembler) calls(b *strings.Builder) {
 			}
 		}
 	}
-	b.WriteString("]\n\nHOOKS = [call[0] for call in CALLS] + [call[0] for call in AGAIN]\n\n")
+	var drops []string
+	for _, act := range a.p.Actors {
+		if act.Drops {
+			drops = append(drops, quote("call "+act.Entry.Name()))
+		}
+	}
+	b.WriteString("]\n\n# What drops the request: nothing brings it in again.\nDROPS = [" + strings.Join(drops, ", ") + "]\n\nHOOKS = [call[0] for call in CALLS] + [call[0] for call in AGAIN]\n\n")
 }
 
 func (a *assembler) actors(b *strings.Builder) {

@@ -594,11 +594,19 @@ def client(t):
     while len(AGAIN) > 0:
         # Whoever waits asks; later the other hooks may help as well.
         for call in AGAIN:
-            if call[1] == "feed" and call[0] in STAGE.called:
+            if call[1] == "feed" and (call[0] in STAGE.called or dropped()):
                 continue  # the request has been brought in; again would be another one
             if call[1] == "poll" or STAGE.rounds * 2 > ROUNDS:
                 yield from one(t, call)
         yield WAITS
+
+
+def dropped():
+    """Tells whether somebody has dropped the request."""
+    for label in STAGE.called:
+        if label in DROPS:
+            return True
+    return False
 
 
 def one(t, call):

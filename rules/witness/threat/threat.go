@@ -742,7 +742,7 @@ func (b *builder) actors(entries []*flow.Entry) []witness.Actor {
 	for _, first := range []bool{true, false} { // the component's constructor runs before that of a handle
 		for _, e := range entries {
 			if chosen[e] && (e.Role == flow.Init && e.Class == b.st.Comp.Class) == first {
-				a := witness.Actor{Entry: e, Hook: b.kind(e), Task: b.isTask(e), OnLoop: b.onLoop(e, entries)}
+				a := witness.Actor{Entry: e, Hook: b.kind(e), Drops: b.drops(e), Task: b.isTask(e), OnLoop: b.onLoop(e, entries)}
 				if e.Role == flow.LoopTask && len(e.Spawns) == 0 && b.names(e) {
 					a.Instances = 2 // a hook, which is called more than once
 				}
@@ -804,6 +804,13 @@ func (b *builder) kind(e *flow.Entry) witness.Hook {
 		}
 	}
 	return kind
+}
+
+// drops reports whether a hook drops the request: it removes its status.
+func (b *builder) drops(e *flow.Entry) bool {
+	return e.Role == flow.Caller && slices.ContainsFunc(e.Graph.Nodes, func(n flow.Node) bool {
+		return n.Op == flow.Del && len(n.Pred) > 0 && b.st.IsMap(n.Loc)
+	})
 }
 
 // tells reports whether a poller answers with statuses, or with what it finds,
