@@ -1,7 +1,9 @@
 package checker
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +13,9 @@ import (
 	"github.com/kvrace/kvrace/rules/patch"
 	"github.com/kvrace/kvrace/rules/rule"
 )
+
+// errHeld says that a patch jumps past the release of a lock.
+var errHeld = errors.New("a lock would stay held")
 
 // addPatches checks the suggested fixes of the reported findings and adds them
 // as patches, verified ones first.
@@ -122,14 +127,23 @@ func (p *program) encode(overlay map[string][]byte) (map[string][]byte, error) {
 	return out, nil
 }
 
+// reparse returns an error for a file that is not valid any more, or leaves a lock held
+// where it did not.
 func (p *program) reparse(name string, src []byte) error {
 	encoded, err := p.encode(map[string][]byte{name: src})
 	if err != nil {
 		return err
 	}
-	src = encoded[name]
-	_, err = parser.ParseFile(name, src, parser.Options{Mode: parser.Check, Version: p.opt.Python})
-	return err
+	m, err := parser.ParseFile(name, encoded[name], parser.Options{Mode: parser.Check, Version: p.opt.Python})
+	if err != nil || !bytes.Contains(src, []byte(".acquire(")) {
+		return err
+	}
+	for _, old := range p.syntax.Modules {
+		if old.Name == name && patch.LeftHeld(m) > patch.LeftHeld(old) {
+			return errHeld
+		}
+	}
+	return nil
 }
 
 func (p *program) edit(e patch.Edit) report.Edit {

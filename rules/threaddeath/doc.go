@@ -58,8 +58,9 @@ outside, since it would fail again and again once the other side is gone. Where 
 removal, make it tolerant; where it is an assert, skip the item. What answers each item at
 the end of the loop, as queue.task_done(), is done for the one that has failed as well; where
 the loop acquires a lock by hand, a with statement takes the place of acquire() and release(),
-or there is no such fix, since it would go on with the lock held. Nor is there one for an
-assert that looks at no item before there is one, which would fail again and again.
+unless a finally clause releases it, or there is no such fix, since it would go on with the
+lock held. Nor is there one for an assert that looks at no item before there is one, which
+would fail again and again.
 
 # Known gaps
 

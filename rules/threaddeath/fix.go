@@ -260,8 +260,8 @@ func (t *thread) receiver(e ast.Expr) string {
 }
 
 // heldByWith returns edits that put a with statement in place of each lock that statements
-// acquire by hand, which a handler around them would leave locked. It reports whether that
-// can be done: acquire() and release() are the only two calls for the lock, in one block,
+// acquire by hand, which a handler around them would leave locked, but for those that a finally
+// clause releases. It reports whether that can be done: acquire() and release() are the only two calls for the lock, in one block,
 // and no jump leads past the second.
 func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bool) {
 	head := &t.g.Nodes[t.head]
@@ -277,6 +277,9 @@ func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bo
 			continue
 		}
 		seen[n.Stmt] = true
+		if t.releasedFinally(n, call) {
+			continue
+		}
 		section := t.section(n, call)
 		if section == nil {
 			return nil, false
@@ -289,6 +292,26 @@ func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bo
 		edits = append(edits, more...)
 	}
 	return edits, true
+}
+
+// releasedFinally reports whether the statement after one that acquires a lock releases it
+// whatever happens.
+func (t *thread) releasedFinally(n *flow.Node, call *ast.Call) bool {
+	block, _ := evidence.Block(n.Fn.Body(), n.Stmt)
+	i := slices.Index(block, n.Stmt) + 1
+	if i == 0 || i == len(block) {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	try, tries := block[i].(*ast.Try)
+	return ok && tries && slices.ContainsFunc(try.Finalbody, func(st ast.Stmt) bool {
+		released, ok := calledAlone(st).(*ast.Call)
+		if !ok {
+			return false
+		}
+		a, ok := released.Func.(*ast.Attribute)
+		return ok && a.Attr() == "release" && rule.Text(n, a.Value) == rule.Text(n, at.Value)
+	})
 }
 
 // section returns the statements from one that acquires a lock to the one that releases it,
