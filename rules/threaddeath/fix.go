@@ -208,7 +208,7 @@ func (t *thread) handled(ends []end) []patch.Edit {
 	}
 	_, loop := evidence.LoopOf(head)
 	body, edits := t.afterReceive(ed, loop, ends)
-	held, ok := t.heldByWith(ed, body)
+	held, ok := t.heldByWith(body, ends)
 	if !ok {
 		return nil
 	}
@@ -259,21 +259,22 @@ func (t *thread) receiver(e ast.Expr) string {
 	return ""
 }
 
-// heldByWith returns edits that put a with statement in place of each lock that statements
-// acquire by hand, which a handler around them would leave locked, but for those that a finally
+// heldByWith returns edits that put a with statement in place of each lock that statements, or
+// the functions that they call and that end the thread, acquire by hand, which a handler around them would leave locked, but for those that a finally
 // clause releases. It reports whether that can be done: acquire() and release() are the only two calls for the lock, in one block,
 // and no jump leads past the second.
-func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bool) {
-	head := &t.g.Nodes[t.head]
+func (t *thread) heldByWith(body []ast.Stmt, ends []end) ([]patch.Edit, bool) {
+	home := t.g.Nodes[t.head].Frame
 	var edits []patch.Edit
 	seen := map[ast.Stmt]bool{}
 	for i := range t.g.Nodes {
 		n := &t.g.Nodes[i]
-		if n.Op != flow.Acquire || n.Src == nil || n.Frame != head.Frame || seen[n.Stmt] {
+		call, byHand := n.Src.(*ast.Call)
+		if n.Op != flow.Acquire || !byHand || seen[n.Stmt] {
 			continue
 		}
-		call, byHand := n.Src.(*ast.Call)
-		if !byHand || !slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() }) {
+		here := n.Frame == home && slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() })
+		if !here && !slices.ContainsFunc(ends, func(d end) bool { return n.Frame != home && holds(d.n, n) }) {
 			continue
 		}
 		seen[n.Stmt] = true
@@ -285,13 +286,27 @@ func (t *thread) heldByWith(ed *patch.Editor, body []ast.Stmt) ([]patch.Edit, bo
 			return nil, false
 		}
 		lock := rule.Text(n, call.Func.(*ast.Attribute).Value)
-		more, err := ed.Enclose("with "+lock, section...)
+		more, err := patch.NewEditor(n.Mod.AST).Enclose("with "+lock, section...)
 		if err != nil {
 			return nil, false
 		}
 		edits = append(edits, more...)
 	}
 	return edits, true
+}
+
+// holds reports whether a step holds the lock that the same function, or one around it, has
+// acquired at another step.
+func holds(n, acquire *flow.Node) bool {
+	if !slices.ContainsFunc(n.Locks, acquire.Lock.Same) {
+		return false
+	}
+	for fr := n.Frame; fr != nil; fr = fr.Caller {
+		if fr == acquire.Frame {
+			return true
+		}
+	}
+	return false
 }
 
 // releasedFinally reports whether the statement after one that acquires a lock releases it
