@@ -24,7 +24,7 @@ import (
 // What the racy fixtures reach. A change may raise these numbers; one that lowers
 // them has to say why.
 const (
-	leastReplayed  = 370 // findings whose schedule shows what is wrong when it is executed
+	leastReplayed  = 375 // findings whose schedule shows what is wrong when it is executed
 	leastConfirmed = 364 // those of which the patched code passes as well
 )
 
