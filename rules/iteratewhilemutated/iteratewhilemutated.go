@@ -205,7 +205,7 @@ func (l *loop) ownChange() *flow.Node {
 	g := l.entry.Graph
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if !l.changes(n) || !evidence.SamePath(n, l.next) || n.Op == flow.Put && l.takes(n.Key) || !l.inBody(int32(i)) {
+		if !l.changes(n) || !evidence.SamePath(n, l.next) || (n.Op == flow.Put || n.Op == flow.Read) && l.takes(n.Key) || !l.inBody(int32(i)) {
 			continue
 		}
 		if n.Op == flow.Del && l.backward() && l.takes(n.Key) {
