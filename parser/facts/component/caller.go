@@ -69,6 +69,23 @@ func (g *grouping) calledOnLoop(c *program.Class, entries []*flow.Entry) bool {
 	return called
 }
 
+// hooksOnLoop returns the single hooks for which the same holds.
+func (g *grouping) hooksOnLoop(entries []*flow.Entry) map[*flow.Entry]bool {
+	if g.runs == nil {
+		g.findRunners()
+	}
+	var out map[*flow.Entry]bool
+	for _, e := range entries {
+		if e.Role == flow.Caller && e.Class != nil && g.calls(e.Class, e.Func.Name, map[string]bool{}) == onLoop {
+			if out == nil {
+				out = map[*flow.Entry]bool{}
+			}
+			out[e] = true
+		}
+	}
+	return out
+}
+
 // calling says where hooks of some name are called.
 type calling uint8
 
@@ -91,7 +108,8 @@ func (g *grouping) calls(c *program.Class, name string, asked map[string]bool) c
 			continue
 		}
 		t := g.p.Index.TypeOf(at.Value, program.Env{Module: s.Module, Func: s.Func, Self: s.Func.SelfClass()})
-		if t.Kind == program.Instance && !t.Class.IsSubclass(c) && !c.IsSubclass(t.Class) {
+		related := func(k *program.Class) bool { return k.IsSubclass(c) || c.IsSubclass(k) }
+		if classes := t.Classes(); len(classes) > 0 && !slices.ContainsFunc(classes, related) {
 			continue
 		}
 		r := g.runs[s.Func]

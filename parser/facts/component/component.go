@@ -27,6 +27,7 @@ type Component struct {
 	accesses map[*flow.Location][]Access
 	groupOf  map[*flow.Location]*Group
 	looped   bool
+	onLoop   map[*flow.Entry]bool // hooks that only tasks of an event loop call
 	// records are the classes without entrypoints of their own whose objects the
 	// class keeps in attributes: their containers are its containers.
 	records map[*program.Class]bool
@@ -312,7 +313,10 @@ func (g *grouping) build(c *program.Class) *Component {
 			comp.accesses[n.Loc] = append(comp.accesses[n.Loc], Access{e, int32(i), n})
 		}
 	}
-	comp.looped = comp.looped || slices.ContainsFunc(comp.Entries, isLoopTask) && g.calledOnLoop(c, comp.Entries)
+	if slices.ContainsFunc(comp.Entries, isLoopTask) {
+		comp.looped = comp.looped || g.calledOnLoop(c, comp.Entries)
+		comp.onLoop = g.hooksOnLoop(comp.Entries)
+	}
 	comp.group(g.p)
 	return comp
 }

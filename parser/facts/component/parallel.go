@@ -51,10 +51,10 @@ func (c *Component) Concurrent(a, b *flow.Entry) Parallelism {
 		return Ordered
 	case a.Serial != "" && a.Serial == b.Serial:
 		return Ordered
-	case ta == loop && tb == loop:
+	case ta == loop && tb == loop, ta == loop && c.onLoop[b], tb == loop && c.onLoop[a]:
 		return AtAwait
 	case a == b:
-		if a.Many && !a.Sharded && !c.ownsThread(a) {
+		if a.Many && !a.Sharded && !a.Process && !c.ownsThread(a) { // processes share no objects
 			return Threads
 		}
 		return Ordered
