@@ -31,7 +31,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 			out = append(out, rule.Fix{Description: "remove the entry only when the request is concluded", Safety: safety, Edits: edits})
 		}
 	}
-	if write != nil && onlyMembership(guard.Test) {
+	if write != nil && onlyMembership(guard.Test) && cand.guard.Read.Loc != w.Loc { // or it would not last
 		if edits, err := ed.AddElse(guard, evidence.Lines(d.Mod, write)...); err == nil {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}

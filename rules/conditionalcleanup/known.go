@@ -67,11 +67,11 @@ func containerText(n *flow.Node) string {
 	return ""
 }
 
-// removalOf returns the statement of a removal, and reports whether it does nothing else:
-// another one that stores a copy without the entry is one, too.
+// removalOf returns the statement of a removal, and reports whether it does nothing else, but
+// to keep what it has removed: another one that stores a copy without the entry is one, too.
 func removalOf(d *flow.Node) (ast.Stmt, bool) {
 	as, ok := d.Stmt.(*ast.Assign)
-	return d.Stmt, standsAlone(d) || ok && ast.Node(as) == d.Src && len(as.Targets) == 1
+	return d.Stmt, standsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
 }
 
 // concluding returns the lines that store what the guarded conclusion stores: a copy of it,
