@@ -41,14 +41,16 @@ All of this must hold:
 
 Where the guard asks for the status, conclude a request that has none yet as well: the entry
 shows that there is one, and whoever stores the first status keeps one that is there.
-Otherwise move the removal under the guard, give the other side of the guard its terminal
-write, or store the guarded entry first, where one function stores both. Where the
+Otherwise move the removal under the guard, store the guarded entry first, where one function
+stores both, or, where it is in another container, give the other side of the guard its
+terminal write. Where the
 entry is what every conclusion asks for, conclude the request before it is removed.
 
 # Known gaps
 
-A removal that moves under the guard leaves an event that comes before the first status without
-effect: it is what is offered where a setter stores first and later words alike. A conclusion that code outside the program makes is not seen. An early return
+A removal that moves under the guard leaves an event that comes before the first status
+without effect: it is what is offered where a setter stores first and later words alike. A
+conclusion that code outside the program makes is not seen. An early return
 between the removal and the write is reported when it depends on a container of
 the key group, not when it depends on the message alone.
 */
