@@ -35,8 +35,9 @@ func run(pass *analysis.Pass) (any, error) {
 	flows := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	index := flows.Index
 	elsewhere, releases := removalsIn(index), releasesIn(index)
-	out := neverGivenBack(flows)
-	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
+	facts := pass.ResultOf[status.Analyzer].([]*status.Facts)
+	out := neverGivenBack(flows, facts)
+	for _, st := range facts {
 		escaped := escapes(st.Comp)
 		for _, g := range st.Comp.Groups {
 			members := membersOf(st.Comp, g, escaped)

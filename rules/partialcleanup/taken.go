@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -82,7 +83,7 @@ func counterpart(c *program.Class, take string) string {
 }
 
 // neverGivenBack returns the findings for takings that no code gives back.
-func neverGivenBack(fp *flow.Program) []rule.Finding {
+func neverGivenBack(fp *flow.Program, facts []*status.Facts) []rule.Finding {
 	p := fp.Index
 	var out []rule.Finding
 	seen := map[string]bool{}
@@ -97,7 +98,9 @@ func neverGivenBack(fp *flow.Program) []rule.Finding {
 			continue
 		}
 		if left, ok := leaves(p, t); ok {
-			out = append(out, t.finding(p, left))
+			f := t.finding(p, left)
+			f.Threat = t.threat(facts, left)
+			out = append(out, f)
 		}
 	}
 	return out
@@ -499,6 +502,62 @@ func (t taking) finding(p *program.Program, l leaving) rule.Finding {
 		},
 		Fixes: t.fixes(p, l),
 	}
+}
+
+// threat is that a request which has got something from the pool leaves the list, and
+// nothing looks into the pool meanwhile, be it to give it back: where one entrypoint of the
+// component does all of that.
+func (t taking) threat(facts []*status.Facts, l leaving) *rule.Threat {
+	for _, st := range facts {
+		if st.Comp.Class != l.fn.SelfClass() {
+			continue
+		}
+		for _, e := range st.Comp.Entries {
+			take, leave := int32(-1), int32(-1)
+			for i := range e.Graph.Nodes {
+				n := &e.Graph.Nodes[i]
+				switch {
+				case n.Op == flow.Del && within(n.Frame, t.call):
+					take = int32(i)
+				case n.Op == flow.Rebind && n.Stmt == ast.Stmt(l.at):
+					leave = int32(i)
+				}
+			}
+			if take >= 0 && leave >= 0 {
+				return t.threatIn(st, e, take, leave)
+			}
+		}
+	}
+	return nil
+}
+
+// threatIn is threat for the steps of an entrypoint that take from the pool and let the
+// request leave its list.
+func (t taking) threatIn(st *status.Facts, e *flow.Entry, take, leave int32) *rule.Threat {
+	pool, list := e.Graph.Nodes[take].Loc, e.Graph.Nodes[leave].Loc
+	out := &rule.Threat{
+		Property: rule.Avoids, Status: st, Sight: &rule.Sight{Entry: e, Loc: pool},
+		Steps: []rule.Step{{Entry: e, ID: take, When: rule.Anyhow}},
+	}
+	for i := range e.Graph.Nodes {
+		if n := &e.Graph.Nodes[i]; n.Op == flow.Put && n.Loc == list {
+			out.Steps = append(out.Steps, rule.Step{Entry: e, ID: int32(i), When: rule.Anyhow, By: rule.TheFirst})
+		}
+	}
+	out.Steps = append(out.Steps,
+		rule.Step{Entry: e, ID: leave, When: rule.Present, By: rule.TheFirst},
+		rule.Step{Entry: e, ID: flow.ExitNode, When: rule.Absent, Of: list, By: rule.TheFirst})
+	return out
+}
+
+// within reports whether a frame is that of a call, or of one that it makes.
+func within(fr *flow.Frame, call *ast.Call) bool {
+	for ; fr != nil; fr = fr.Caller {
+		if fr.Call != nil && fr.Call == ast.Node(call) {
+			return true
+		}
+	}
+	return false
 }
 
 func takeName(call *ast.Call) string { return call.Func.(*ast.Attribute).Attr() }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -35,7 +36,9 @@ func appends(method string) bool {
 }
 
 // built reports whether a variable of the function is such a container: it begins empty,
-// nothing but single elements is put into it, and a tracked location takes it.
+// nothing but single elements is put into it, and a tracked location takes it, or a loop
+// that does something to tracked state goes over it to which the schedule does not come: one
+// in patched code.
 func (w *writer) built(name string) bool {
 	taken, plain := false, true
 	is := func(x ast.Expr) bool {
@@ -51,6 +54,8 @@ func (w *writer) built(name string) bool {
 			for _, t := range n.Targets {
 				plain = plain && (!is(t) || begins(n.Value))
 			}
+		case *ast.For:
+			taken = taken || is(n.Iter) && !w.asked(n) && !w.asked(n.Iter) && slices.ContainsFunc(n.Body, func(st ast.Stmt) bool { return w.touches(st) })
 		case *ast.AugAssign:
 			plain = plain && !is(n.Target)
 		case *ast.Call:

@@ -156,7 +156,8 @@ func (w *writer) loop(target, iter ast.Expr, src ast.Node, body func(), orelse [
 		w.otherwise(orelse)
 		return
 	}
-	if k == exact && w.e.facts["box "+w.f.name+" "+text] != 0 {
+	name, ok := iter.(*ast.Name)
+	if k == exact && (w.e.facts["box "+w.f.name+" "+text] != 0 || ok && w.locals[name.Id()] && w.built(name.Id())) {
 		w.each(target, text+".part(\"keys\")", body)
 		w.otherwise(orelse)
 		return

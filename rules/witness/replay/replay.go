@@ -484,6 +484,10 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 		t.notEmpty(name+": ", n, yes)
 	case flow.LoopHead, flow.Next:
 		t.head(key, ev, n)
+	case flow.Del:
+		if _, raised := raised(ev, n); !raised && n.Mode&flow.AnyKey != 0 && t.tracked[n.Loc] && t.unfilled(n.Loc) {
+			s.seeds[n.Loc.ID] = true
+		}
 	case flow.PutAll:
 		if n.Val == nil || n.Val.Kind != flow.Container || !t.tracked[n.Val.Loc] {
 			s.answers[key+" brings"] = append(s.answers[key+" brings"], ev.Key)
@@ -504,6 +508,20 @@ func picks(n *flow.Node) string {
 		return ""
 	}
 	return " calls " + n.Val.Fn.Qual
+}
+
+// unfilled reports whether nothing but its constructor puts anything into a container: what
+// is taken from it has been there.
+func (t *tracer) unfilled(l *flow.Location) bool {
+	for _, a := range t.s.problem.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			n := &a.Entry.Graph.Nodes[i]
+			if n.Loc == l && (n.Op == flow.Put || n.Op == flow.PutAll || n.Op == flow.Rebind && n.Mode&flow.Initial == 0) {
+				return false
+			}
+		}
+	}
+	return !t.s.present[l.ID]
 }
 
 // head notes what a loop took.

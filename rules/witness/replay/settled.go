@@ -63,6 +63,17 @@ func settledAttr(index *program.Program, x *ast.Attribute, env program.Env) stri
 	return owner.Module.Path + " " + owner.Qual + "." + x.Attr()
 }
 
+// asked reports whether the schedule comes to a place whose outcome the slice cannot decide.
+func (w *writer) asked(n ast.Node) bool {
+	site := w.site(n)
+	for key := range w.e.s.answers {
+		if siteOf(key) == site {
+			return true
+		}
+	}
+	return false
+}
+
 // mode returns what the schedule knows of an attribute that a condition asks for at a place
 // which it does not come to.
 func (w *writer) mode(n ast.Node) (holds, known bool) {
@@ -70,11 +81,8 @@ func (w *writer) mode(n ast.Node) (holds, known bool) {
 	if !ok || len(w.e.s.modes) == 0 {
 		return false, false
 	}
-	site := w.site(n)
-	for key := range w.e.s.answers {
-		if siteOf(key) == site {
-			return false, false
-		}
+	if w.asked(n) {
+		return false, false
 	}
 	holds, known = w.e.s.modes[settledAttr(w.e.index, x, program.Env{Module: w.mod, Func: w.fn, Self: w.f.key.self})]
 	return holds, known
