@@ -154,9 +154,9 @@ func (e *emitter) note(n *flow.Node) {
 // findMoved finds the places of marks that a patch has changed: where the same
 // function does something to the same container.
 func (e *emitter) findMoved(actors []witness.Actor) {
-	for position, ms := range e.s.marks {
+	for _, position := range sortedKeys(e.s.marks) { // of one text, the first place comes first
 		site := siteAt(position)
-		for _, m := range ms {
+		for _, m := range e.s.marks[position] {
 			if m.at == "" {
 				continue
 			}
