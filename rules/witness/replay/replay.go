@@ -110,7 +110,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s.findRaises(r)
 	names := s.threadNames(r)
-	t := tracer{s: s, tracked: map[*flow.Location]bool{}, inputs: in.Messages}
+	t := tracer{s: s, tracked: map[*flow.Location]bool{}, put: map[*flow.Location]bool{}, inputs: in.Messages}
 	for _, l := range r.Tracked {
 		t.tracked[l] = true
 	}
@@ -437,6 +437,7 @@ func raised(ev witness.Event, n *flow.Node) (string, bool) {
 type tracer struct {
 	s       *Script
 	tracked map[*flow.Location]bool
+	put     map[*flow.Location]bool // something has been put into them
 	inputs  map[*flow.Entry]map[int32]bool
 }
 
@@ -482,8 +483,11 @@ func (t *tracer) event(name string, ev witness.Event, more bool) {
 		}
 		s.answers[key] = append(s.answers[key], yes)
 		t.notEmpty(name+": ", n, yes)
+		t.copied(ev.Entry.Graph, n, yes)
 	case flow.LoopHead, flow.Next:
 		t.head(key, ev, n)
+	case flow.Put:
+		t.put[n.Loc] = true
 	case flow.Del:
 		if _, raised := raised(ev, n); !raised && n.Mode&flow.AnyKey != 0 && t.tracked[n.Loc] && t.unfilled(n.Loc) {
 			s.seeds[n.Loc.ID] = true
@@ -582,6 +586,34 @@ func (t *tracer) notEmpty(thread string, n *flow.Node, yes bool) {
 		t.s.taken[key] = append([]bool{false}, t.s.taken[key]...)
 		for _, cond := range c.Ifs {
 			t.holds(thread, n.Fn, cond, true)
+		}
+	}
+}
+
+// copied lets a container hold another key when a variable that holds a copy of it is true
+// though nothing has been put into it.
+func (t *tracer) copied(g *flow.Graph, n *flow.Node, yes bool) {
+	name, ok := n.Src.(*ast.Name)
+	if !ok || !yes || n.Test != flow.TestTruth {
+		return
+	}
+	var value ast.Expr
+	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
+		if as, ok := x.(*ast.Assign); ok && len(as.Targets) == 1 && as.Pos() < name.Pos() {
+			if target, ok := as.Targets[0].(*ast.Name); ok && target.Id() == name.Id() {
+				value = as.Value
+			}
+		}
+		return true
+	})
+	call, ok := value.(*ast.Call)
+	if !ok {
+		return
+	}
+	for i := range g.Nodes {
+		x := &g.Nodes[i]
+		if x.Op == flow.Iter && x.Fn == n.Fn && x.Loc != nil && t.tracked[x.Loc] && !t.put[x.Loc] && call.Pos() <= x.Src.Pos() && x.Src.End() <= call.End() {
+			t.s.seeds[x.Loc.ID] = true
 		}
 	}
 }
