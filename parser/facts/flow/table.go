@@ -16,7 +16,8 @@ import (
 //
 // Who looks one up calls it. Where that can be seen, the call is followed (see dispatch and
 // handedHere); where it cannot, whoever reads the attribute calls it at any time, as a
-// framework calls a hook.
+// framework calls a hook. Not seen are lambdas in tables, methods that are registered one by
+// one by a call, and large tables that a thread of the program looks up in another object.
 
 // A table is the methods that a class hands on in one attribute.
 type table struct {
@@ -105,7 +106,7 @@ func selfNames(e ast.Expr, f *program.Func, names []string) []string {
 	return names
 }
 
-// tables returns the tables of all classes; they are looked for once.
+// allTables returns the tables of all classes; they are looked for once.
 func (p *Program) allTables() map[*program.Class][]table {
 	if p.tables == nil {
 		p.tables = map[*program.Class][]table{}
@@ -260,8 +261,8 @@ func (p *Program) addHandlers(wanted func(*program.Class) bool) {
 	}
 }
 
-// callsTable returns the role of what calls the methods of a table of objects of a class; false where a
-// thread does, or tasks and hooks both.
+// callsTable returns the role of what calls the methods of a table of objects of a class:
+// hooks, or tasks where one of these does; false where a thread does.
 func (p *Program) callsTable(t table, c *program.Class) (Role, bool) {
 	readers := map[*program.Func]bool{}
 	var work []*program.Func
