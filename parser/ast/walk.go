@@ -43,6 +43,35 @@ func Blocks(s Stmt) [][]Stmt {
 	return nil
 }
 
+// Jumps calls visit for the statements that jump out of a body, in source order: each
+// return, and each break and continue of a loop around it.
+func Jumps(body []Stmt, visit func(Stmt)) {
+	jumps(body, false, visit)
+}
+
+func jumps(body []Stmt, inLoop bool, visit func(Stmt)) {
+	for _, st := range body {
+		switch s := st.(type) {
+		case *Return:
+			visit(s)
+		case *Break, *Continue:
+			if !inLoop {
+				visit(s)
+			}
+		case *For:
+			jumps(s.Body, true, visit)
+			jumps(s.Orelse, inLoop, visit)
+		case *While:
+			jumps(s.Body, true, visit)
+			jumps(s.Orelse, inLoop, visit)
+		default:
+			for _, inner := range Blocks(st) {
+				jumps(inner, inLoop, visit)
+			}
+		}
+	}
+}
+
 // EachInScope calls visit for the nodes of statements of one scope in source order:
 // without the functions and classes that stand in them, and what is in these.
 func EachInScope(body []Stmt, visit func(Node)) {

@@ -82,13 +82,10 @@ func (h *held) jumps(block []ast.Stmt, lock string, inLoop bool) {
 				continue
 			}
 		}
-		loop := inLoop
-		switch st.(type) {
-		case *ast.For, *ast.While:
-			loop = true
-		}
-		for _, inner := range ast.Blocks(st) {
-			h.jumps(inner, lock, loop)
+		_, isFor := st.(*ast.For)
+		_, isWhile := st.(*ast.While)
+		for i, inner := range ast.Blocks(st) {
+			h.jumps(inner, lock, inLoop || (isFor || isWhile) && i == 0) // the else is no part of the loop
 		}
 	}
 }

@@ -142,29 +142,9 @@ func (w *writer) checkManager(k funcKey) {
 
 // jumps reports whether a jump may leave a body: a return, or one to a loop around it.
 func jumps(body []ast.Stmt) bool {
-	for _, st := range body {
-		var loop, orelse []ast.Stmt
-		switch st := st.(type) {
-		case *ast.For:
-			loop, orelse = st.Body, st.Orelse
-		case *ast.While:
-			loop, orelse = st.Body, st.Orelse
-		case *ast.Return, *ast.Break, *ast.Continue:
-			return true
-		}
-		if loop != nil {
-			if returns(loop) || jumps(orelse) {
-				return true
-			}
-			continue
-		}
-		for _, inner := range ast.Blocks(st) {
-			if jumps(inner) {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	ast.Jumps(body, func(ast.Stmt) { found = true })
+	return found
 }
 
 // onlyReturns reports whether the jumps out of a body are returns that are in no loop of it.
@@ -186,16 +166,6 @@ func onlyReturns(body []ast.Stmt) bool {
 		}
 	}
 	return true
-}
-
-// returns reports whether a body has a return.
-func returns(body []ast.Stmt) bool {
-	found := false
-	ast.EachInScope(body, func(n ast.Node) {
-		_, ok := n.(*ast.Return)
-		found = found || ok
-	})
-	return found
 }
 
 // resumes reports whether a generator has statements after its yield that are no
