@@ -251,18 +251,19 @@ func (p *Program) addHandlers(wanted func(*program.Class) bool) {
 				}
 				for _, f := range missing {
 					lowered[method{f, c}] = true
+					as := role
 					if f.Async {
-						role = LoopTask
+						as = LoopTask
 					}
-					p.newEntry(f, c, role, nil, nil, nil)
+					p.newEntry(f, c, as, nil, nil, nil)
 				}
 			}
 		}
 	}
 }
 
-// callsTable returns the role of what calls the methods of a table of objects of a class:
-// hooks, or tasks where one of these does; false where a thread does.
+// callsTable returns the role of what calls the methods of a table of objects of a class: a
+// hook, or a task where one does as well; false where a thread of the program does.
 func (p *Program) callsTable(t table, c *program.Class) (Role, bool) {
 	readers := map[*program.Func]bool{}
 	var work []*program.Func
