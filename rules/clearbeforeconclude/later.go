@@ -21,7 +21,7 @@ import (
 func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
 	d := &c.g.Nodes[cand.del]
-	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !alone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) {
+	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !evidence.StandsAlone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) {
 		return nil
 	}
 	block, _ := evidence.Block(f.Body(), del.Stmt)
@@ -91,17 +91,6 @@ func (c *check) atOnce(cand candidate, del, set evidence.Spot) []rule.Fix {
 func finallyBeginsWith(st, first ast.Stmt) bool {
 	try, ok := st.(*ast.Try)
 	return ok && len(try.Finalbody) > 0 && try.Finalbody[0] == first
-}
-
-// alone reports whether a removal is a statement of its own, whose result nobody uses.
-func alone(n *flow.Node) bool {
-	switch st := n.Stmt.(type) {
-	case *ast.Delete:
-		return len(st.Targets) == 1
-	case *ast.ExprStmt:
-		return st.Value == n.Src
-	}
-	return false
 }
 
 // lasting reports whether an expression for a key has the same value as long as its names do:

@@ -22,7 +22,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 	ed := patch.NewEditor(d.Mod.AST)
 	write := evidence.StatementIn(w, d.Fn)
 	var out []rule.Fix
-	if write != nil && standsAlone(d) && remedy.CanWait(c.g, d, d.Fn, d.Stmt, write) {
+	if write != nil && evidence.StandsAlone(d) && remedy.CanWait(c.g, d, d.Fn, d.Stmt, write) {
 		if edits, err := ed.MoveAfter(write, d.Stmt); err == nil {
 			safety := report.SafetyReview
 			if onlyMembership(guard.Test) {
@@ -76,7 +76,7 @@ func (c *check) onlyGuarded(cand candidate) []rule.Fix {
 // endFirst suggests to conclude the request before its entry is removed.
 func (c *check) endFirst(d *flow.Node, status *flow.Location) []rule.Fix {
 	lines := remedy.Ending{Facts: c.st, Func: d.Fn, Key: evidence.KeyArg(d), Locks: d.Locks, In: status.Root()}.Lines()
-	if lines == nil || !standsAlone(d) {
+	if lines == nil || !evidence.StandsAlone(d) {
 		return nil
 	}
 	edits, err := patch.NewEditor(d.Mod.AST).InsertBefore(d.Stmt, lines...)
@@ -84,17 +84,6 @@ func (c *check) endFirst(d *flow.Node, status *flow.Location) []rule.Fix {
 		return nil
 	}
 	return []rule.Fix{{Description: "conclude the request first", Safety: report.SafetyReview, Edits: edits}}
-}
-
-// standsAlone reports whether a removal is a statement of its own.
-func standsAlone(d *flow.Node) bool {
-	switch st := d.Stmt.(type) {
-	case *ast.Delete:
-		return len(st.Targets) == 1
-	case *ast.ExprStmt:
-		return st.Value == d.Src
-	}
-	return false
 }
 
 // onlyMembership reports whether a condition is a single membership test, so

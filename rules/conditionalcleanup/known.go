@@ -71,7 +71,7 @@ func containerText(n *flow.Node) string {
 // to keep what it has removed: another one that stores a copy without the entry is one, too.
 func removalOf(d *flow.Node) (ast.Stmt, bool) {
 	as, ok := d.Stmt.(*ast.Assign)
-	return d.Stmt, standsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
+	return d.Stmt, evidence.StandsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
 }
 
 // concluding returns the lines that store what the guarded conclusion stores: a copy of it,
@@ -82,7 +82,7 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 	failed := remedy.Spelled(d.Mod, w.Val)
 	if test := cand.guard.If().Test; !onlyMembership(test) {
 		pending := place.Pending()
-		if failed == "" || !strings.HasPrefix(pending, "== ") || !asksFor(rule.Text(d, test), strings.TrimPrefix(pending, "== ")) {
+		if failed == "" || !strings.HasPrefix(pending, "== ") || !asksFor(d, test, strings.TrimPrefix(pending, "== ")) {
 			return nil // what is false for others as well
 		}
 		return place.Locked(w.Loc, []string{table + ".setdefault(" + place.Key + ", " + failed + ")"})
@@ -98,8 +98,9 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 
 // asksFor reports whether a test is one for equality with a status, the only one of requests
 // that are not over.
-func asksFor(test, live string) bool {
-	return !strings.Contains(test, " or ") && (strings.HasSuffix(test, "== "+live) || strings.HasSuffix(test, "is "+live))
+func asksFor(d *flow.Node, test ast.Expr, live string) bool {
+	cmp, ok := test.(*ast.Compare)
+	return ok && len(cmp.Ops) == 1 && (cmp.Ops[0] == ast.Eq || cmp.Ops[0] == ast.Is) && rule.Text(d, cmp.Comparators[0]) == live
 }
 
 // asksAgain reports whether a function that the guarded conclusion is in, further in than the

@@ -629,3 +629,14 @@ func leaves(g *flow.Graph, id int32, edge func(*flow.Node, flow.Edge) bool) bool
 	}
 	return false
 }
+
+// StandsAlone reports whether a removal is a statement of its own, whose result nobody uses.
+func StandsAlone(n *flow.Node) bool {
+	switch st := n.Stmt.(type) {
+	case *ast.Delete:
+		return len(st.Targets) == 1
+	case *ast.ExprStmt:
+		return st.Value == n.Src
+	}
+	return false
+}

@@ -111,7 +111,7 @@ func (c *check) fixes(r revival) []rule.Fix {
 // nothing follows it up; nil where that is not so.
 func (c *check) ignoreHeld(ed *patch.Editor, r revival, key, known string) []rule.Fix {
 	p := r.put
-	if len(p.Locks) > 0 || len(r.del.Locks) != 1 || r.del.Locks[0].Loc == nil || !alone(p.Node) || absentGuard(p) != nil {
+	if len(p.Locks) > 0 || len(r.del.Locks) != 1 || r.del.Locks[0].Loc == nil || !storesOnly(p.Node) || absentGuard(p) != nil {
 		return nil
 	}
 	lock := r.del.Locks[0].Loc
@@ -225,7 +225,7 @@ func ignore(ed *patch.Editor, p component.Access, key, known string, loc *flow.L
 			return ed.InsertBefore(guard, "if "+key+" not in "+known+":", "\t"+leave)
 		}
 	}
-	if alone(p.Node) {
+	if storesOnly(p.Node) {
 		return ed.WrapIf(key+" in "+known, p.Stmt)
 	}
 	return ed.InsertBefore(p.Stmt, "if "+key+" not in "+known+":", "\t"+leave)
@@ -249,9 +249,9 @@ func absentGuard(p component.Access) ast.Stmt {
 	return at
 }
 
-// alone reports whether a store is a statement that yields no name and changes
+// storesOnly reports whether a store is a statement that yields no name and changes
 // no number that a later statement reads back.
-func alone(n *flow.Node) bool {
+func storesOnly(n *flow.Node) bool {
 	switch st := n.Stmt.(type) {
 	case *ast.ExprStmt:
 		return true

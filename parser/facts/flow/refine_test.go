@@ -11,8 +11,9 @@ import (
 )
 
 // TestRefining compares searches that remember little at first with those that remember
-// everything, on the graphs of all fixtures: what is known of a value where a function
-// returns, and how long the walk to there is.
+// everything, on the graphs of all fixtures: what is known of a value, or of what is
+// returned, where a function returns, with and without something assumed of the value, and
+// how long the walk to there is.
 func TestRefining(t *testing.T) {
 	files, err := filepath.Glob("../../../rules/*/testdata/*_racy.py")
 	if err != nil || len(files) == 0 {
@@ -35,19 +36,35 @@ func TestRefining(t *testing.T) {
 				if g.Nodes[i].Op != Branch || v == nil || v.Kind == Const {
 					continue
 				}
-				for _, known := range []bool{true, false} {
+				for form := range 8 {
+					known, returned, assumed := form&1 != 0, form&2 != 0, form&4 != 0
 					s := Search{
-						From: []int32{StartNode}, Edge: KnownEdges, Track: []*Value{v},
+						From: []int32{StartNode}, Edge: KnownEdges, Track: []*Value{v}, AtReturn: returned,
 						Goal: func(_ int32, n *Node, f Facts) bool {
-							_, ok := f.Holds(v)
-							return n.Op == Return && ok == known
+							asked := v
+							if returned {
+								asked = n.Val
+							}
+							if n.Op != Return || asked == nil {
+								return false
+							}
+							_, ok := f.Holds(asked)
+							return ok == known
 						},
+					}
+					if assumed {
+						s.Assume = func(n *Node) string {
+							if register(n.Res) == register(v) {
+								return NoneID
+							}
+							return ""
+						}
 					}
 					want, have := g.explore(&s, nil), g.Find(s)
 					searches++
 					found += b2i(want != nil)
 					if (want == nil) != (have == nil) || want != nil && len(want.Nodes) != len(have.Nodes) {
-						t.Errorf("%s: %s: that %v is known is %v: the walk is %v, and %v when all is remembered", name, e.Name(), v, known, have, want)
+						t.Errorf("%s: %s: that %v is known, form %d: the walk is %v, and %v when all is remembered", name, e.Name(), v, form, have, want)
 					}
 				}
 			}
