@@ -139,7 +139,7 @@ func (p *program) addFindings(ctx context.Context, run *report.Run, excerpts *ex
 	}
 	p.each(len(views)+searches, func(i int) {
 		if i < len(views) {
-			p.failures.guard(views[i].file, "analyzing an excerpt", func() { excerpts.narrow(ctx, views[i]) })
+			p.failures.guard(views[i].file, "analyzing an excerpt", func() { excerpts.of(ctx, views[i]) })
 			return
 		}
 		i -= len(views)

@@ -196,8 +196,8 @@ func (x *excerpts) views(findings []ruleFinding) []view {
 	return out
 }
 
-// narrow returns the excerpt of the components in a view.
-func (x *excerpts) narrow(ctx context.Context, v view) *excerpt {
+// of returns the excerpt of the components in a view.
+func (x *excerpts) of(ctx context.Context, v view) *excerpt {
 	return x.once(v.name, func(ex *excerpt) { x.fill(ctx, ex, v) })
 }
 
@@ -206,7 +206,7 @@ func (x *excerpts) narrow(ctx context.Context, v view) *excerpt {
 // in these depend on, or the whole program.
 func (x *excerpts) around(ctx context.Context, f *ruleFinding, edits []patch.Edit) *excerpt {
 	v := x.view(f, edits)
-	ex := x.narrow(ctx, v)
+	ex := x.of(ctx, v)
 	if !ex.shows(f) {
 		ex = x.once(v.name+"\x00*", func(ex *excerpt) { x.widen(ctx, ex, v) })
 	}

@@ -96,12 +96,12 @@ var misled = map[string]string{
 	"KV102/ready_passed_over_racy.py": "another method polls what this one passes over",
 	"KV106/begun_earlier_racy.py":     "the client begins a request a second time, which makes it known again",
 	"KV106/delayed_free_racy.py":      "a note runs out before what it is about comes, for which there is no time",
-	"KV205/thr_lanes_racy.py":         "the client submits an order again before the first one is through",
-	"KV205/thr_close_racy.py":         "a join of a thread that an attribute keeps does not hold up the search",
 	"KV108/own_queue_racy.py":         "to wait is all that the threat says, and here it is for an answer that comes",
-	"KV204/take_turns_racy.py":        "the search knows no events by which threads take turns",
 	"KV109/drain_any_racy.py":         "any() of several containers is a choice to the search; a replay knows its outcome",
 	"KV109/handover_queue_racy.py":    "the abort leaves a note, which is read where what is in the queue is taken",
+	"KV204/take_turns_racy.py":        "the search knows no events by which threads take turns",
+	"KV205/thr_close_racy.py":         "a join of a thread that an attribute keeps does not hold up the search",
+	"KV205/thr_lanes_racy.py":         "the client submits an order again before the first one is through",
 }
 
 // TestRightPrograms asks of each right fixture what is asked of the racy one

@@ -41,6 +41,7 @@ All of this must hold:
   - a hook fills a table that never shrinks with all that it is given;
   - one of the two has waited for the other to end: it has joined the thread, left the
     with statement of the executor or task group, or waited for all its futures;
+  - the loop looks up, in a defaultdict, the key that it has just taken;
   - the container is emptied after the loop, which closes or takes over what is in
     it: whether that loses something is a matter of KV204.
 

@@ -328,7 +328,7 @@ func (l *loop) afterwards(around *ast.For, src ast.Expr) (rule.Fix, bool) {
 	return rule.Fix{Description: "remove after the loop what it comes to", Safety: report.SafetyReview, Edits: edits}, true
 }
 
-// placed is a removal by the place that a loop has come to.
+// A placed is a removal by the place that a loop has come to.
 type placed struct {
 	name   string   // of the variable that holds the place
 	stmt   ast.Stmt // that removes and does nothing else; may be nil

@@ -57,8 +57,8 @@ that ends it then, and nothing in the program tells the other side of it.
   - a late event is ignored on purpose, by a mark that the remover leaves;
   - the store is reached only by a status with which requests are registered;
   - the store takes over all that waits in another container, which the remover takes the
-    key out of as well, or where what it has found cannot wait any more; or what a table
-    lists out of which only single entries are struck;
+    key out of as well, or which the key has left before the removal can find it;
+  - the store takes over a list of which nothing but entries that are named is ever struck;
   - the hook that stores goes on to tell others of the request: what they answer
     comes later.
 

@@ -22,7 +22,8 @@ and nothing reports it: every later request that needs the thread waits for ever
 All of this must hold:
 
   - the entrypoint is a thread that stays in a loop: one without a condition, or
-    one after which it comes to its end;
+    one after which it comes to its end; none that goes round only when what it tries
+    has failed;
   - a step in the loop raises by itself: an assert about a message or about shared
     state, an explicit raise, an access that fails on an absent entry although
     nothing in the iteration has found or stored it;
@@ -36,7 +37,7 @@ reported as KV201, which then speaks for the end of the thread as well.
 
   - a try in the loop takes the exception, whatever it does then;
   - the assert is about configuration, which no message changes;
-  - the assert, or the test that a raise stands under, asks nothing but what the loop takes
+  - the assert, or the test that a raise stands directly under, asks nothing but what the loop takes
     its items from, before it takes one: a thread ends once there is nothing to come;
   - the raise stands in a handler, or leads to a handler that raises: somebody wants
     the thread to end;
@@ -56,11 +57,11 @@ reported as KV201, which then speaks for the end of the thread as well.
 Handle exceptions for each iteration: log and go on. What waits for the next item stays
 outside, since it would fail again and again once the other side is gone. Where the step is a strict
 removal, make it tolerant; where it is an assert, skip the item. What answers each item at
-the end of the loop, as queue.task_done(), is done for the one that has failed as well; where
-the loop acquires a lock by hand, a with statement takes the place of acquire() and release(),
-unless a finally clause releases it, or there is no such fix, since it would go on with the
-lock held. Nor is there one for an assert that looks at no item before there is one, which
-would fail again and again.
+the end of the loop, as queue.task_done(), is done for the one that has failed as well. Where the
+loop acquires a lock by hand that no finally clause releases, a with statement takes the
+place of acquire() and release(); where that cannot be done, there is no such fix: the loop
+would go on with the lock held. Nor is there one for an assert that looks at no item before
+there is one, which would fail again and again.
 
 # Known gaps
 

@@ -69,7 +69,7 @@ func (g *grouping) calledOnLoop(c *program.Class, entries []*flow.Entry) bool {
 	return called
 }
 
-// hooksOnLoop returns the single hooks for which the same holds.
+// hooksOnLoop returns the hooks that only tasks of an event loop call.
 func (g *grouping) hooksOnLoop(entries []*flow.Entry) map[*flow.Entry]bool {
 	if g.runs == nil {
 		g.findRunners()

@@ -1,5 +1,5 @@
-"""A switchboard connects to the desks that a directory lists, and closes all lines when the
-directory is gone for long.
+"""A switchboard connects to the desks that a directory lists, in two tasks, and closes all lines
+when the directory is gone for long.
 
 Right: a desk that is connected after the list of lines was copied is there when they are closed:
 the second loop walks over all lines, under the lock under which they are emptied.

@@ -1,6 +1,6 @@
 """A kennel keeps its dogs, and how often each was adopted.
 
-Racy: the counts decide who may come again, and grow with every name.
+Wrong: the counts decide who may come again, and grow with every name.
 """
 
 import threading

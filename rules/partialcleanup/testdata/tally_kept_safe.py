@@ -1,4 +1,5 @@
-"""A kennel keeps its dogs, how often each breed was adopted, and when each door was mended.
+"""A kennel keeps its dogs, how many of each breed were adopted, how often each door was mended,
+and which one sticks.
 
 Right: the counts are for the yearly report and stay; there are only as many doors as the list has.
 """
@@ -18,11 +19,11 @@ class Kennel:
     def arrive(self, name, dog):
         with self.lock:
             self.dogs[name] = dog
-            self._count(self.adopted, name)
+            self._count(self.adopted, dog.breed)
 
     @staticmethod
-    def _count(counts, name):
-        counts[name] = counts.get(name, 0) + 1
+    def _count(counts, breed):
+        counts[breed] = counts.get(breed, 0) + 1
 
     def leave(self, name):
         with self.lock:

@@ -28,9 +28,9 @@ type Script struct {
 	answers, taken map[string][]bool
 	raises         map[string]raise  // by the place of a call that raises
 	seeds          map[string]bool   // IDs of locations that hold another key
+	behind         map[string]bool   // of these, the lists in which it comes behind the key
 	tested         []testedAttr      // attributes that branches of the schedule ask for
 	modes          map[string]bool   // what it knows of those that constructors alone set
-	behind         map[string]bool   // of these, the lists in which it comes behind the key
 	marks          map[string][]mark // by position
 	present        map[string]bool   // IDs of locations that have the key from the start
 	feeding        map[string]bool   // IDs of hooks that bring the request in

@@ -12,7 +12,7 @@ import (
 // that the schedule does not come to, as one in patched code, has the outcome of those
 // which it comes to.
 
-// A tested attribute is one that a branch of the schedule asks for.
+// A testedAttr is an attribute that a branch of the schedule asks for.
 type testedAttr struct {
 	n     *flow.Node
 	holds bool

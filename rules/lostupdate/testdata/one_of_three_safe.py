@@ -2,7 +2,7 @@
 turns, and a gauge.
 
 Right: an object is of one class. What the threads of a plain press count is counted by no thread
-of a folding one, though the office has both classes and the base class the code.
+of a folding or cutting one, though the office can have either and the base class the code.
 """
 
 import threading
