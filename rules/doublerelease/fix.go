@@ -1,6 +1,8 @@
 package doublerelease
 
 import (
+	"slices"
+
 	"fmt"
 
 	"github.com/kvrace/kvrace/parser/ast"
@@ -50,8 +52,11 @@ func fromFirst(first, second *flow.Node) []rule.Fix {
 	}
 	edits = append(append(edits, kept...), ed.ReplaceExpr(again, taken+"["+later+"]"))
 	if len(pop.Args()) == 2 { // there may have been none
+		if !slices.Contains(two.Body, second.Stmt) {
+			return nil
+		}
 		skip, err := ed.InsertBefore(second.Stmt, "if "+later+" not in "+taken+":", "\tcontinue")
-		if err != nil || !contains(two.Body, second.Stmt) {
+		if err != nil {
 			return nil
 		}
 		edits = append(edits, skip...)
@@ -124,15 +129,6 @@ func isNotNone(x ast.Expr, name string) bool {
 	left, ok := cmp.Left.(*ast.Name)
 	right, none := cmp.Comparators[0].(*ast.Constant)
 	return ok && none && left.Id() == name && right.Kind() == ast.None
-}
-
-func contains(body []ast.Stmt, st ast.Stmt) bool {
-	for _, s := range body {
-		if s == st {
-			return true
-		}
-	}
-	return false
 }
 
 // removeTolerantly suggests to remove the entry only if it is there, where nothing

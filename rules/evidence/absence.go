@@ -74,3 +74,13 @@ func Reaches(g *flow.Graph, from, to int32, allowed func(*flow.Node, flow.Edge) 
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
 	}) != nil
 }
+
+// WalkedFrom returns the container whose elements a loop takes a key from, or nil.
+func WalkedFrom(key *flow.Value) *flow.Location {
+	for v := key; v != nil; v = v.Base {
+		if v.Kind == flow.Container {
+			return v.Loc
+		}
+	}
+	return nil
+}

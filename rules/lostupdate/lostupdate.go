@@ -237,11 +237,7 @@ func (w write) readBefore(is func(*flow.Node) bool) int32 {
 // walkedOver reports whether all walks from a copy to the write walk over the container
 // once more: what has been added until then is seen there.
 func (w write) walkedOver(from int32) bool {
-	return w.g.Find(flow.Search{
-		From: []int32{from}, After: true, Blind: true,
-		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
-		Avoid: func(id int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Loc == w.n.Loc && id != w.id },
-	}) == nil
+	return !w.g.LeadsWithout(from, w.id, func(_ int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Loc == w.n.Loc })
 }
 
 // reads reports whether a step reads the location of the write, be it as an

@@ -17,46 +17,28 @@ func (w write) takesTurns() bool {
 				waits[int32(i)] = true
 			}
 		}
-		if len(waits) > 0 && !w.comes(head, waits) && !w.letGo(waits) {
+		comes := w.g.LeadsWithout(head, w.id, func(id int32, _ *flow.Node) bool { return waits[id] || id == head })
+		if len(waits) > 0 && !comes && !w.letGo(waits) {
 			return true
 		}
 	}
 	return false
 }
 
-// comes reports whether a walk through a round of a loop comes to the write without any of
-// some steps.
-func (w write) comes(head int32, without map[int32]bool) bool {
-	return w.g.Find(flow.Search{
-		From: []int32{head}, After: true, Blind: true,
-		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
-		Avoid: func(id int32, _ *flow.Node) bool { return without[id] || id == head },
-	}) != nil
-}
-
 // letGo reports whether the next one may go on before the write, after one of some waits.
 func (w write) letGo(waits map[int32]bool) bool {
+	again := func(id int32, _ *flow.Node) bool { return waits[id] }
 	for i := range w.g.Nodes {
-		if !calls(&w.g.Nodes[i], "set") || !w.leadsTo(int32(i), w.id, waits) {
+		if !calls(&w.g.Nodes[i], "set") || !w.g.LeadsWithout(int32(i), w.id, again) {
 			continue
 		}
 		for from := range waits {
-			if w.leadsTo(from, int32(i), waits) {
+			if w.g.LeadsWithout(from, int32(i), again) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// leadsTo reports whether a walk leads from one step to another one and passes none of
-// some others in between.
-func (w write) leadsTo(from, to int32, without map[int32]bool) bool {
-	return w.g.Find(flow.Search{
-		From: []int32{from}, After: true, Blind: true,
-		Goal:  func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
-		Avoid: func(id int32, _ *flow.Node) bool { return without[id] },
-	}) != nil
 }
 
 // ownEvent reports whether a step calls a method of what a local variable holds: not of

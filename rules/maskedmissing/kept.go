@@ -19,7 +19,7 @@ func (c *check) kept(read component.Access) (rule.Finding, bool) {
 	if read.Op != flow.Read || read.Mode&(flow.Strict|flow.Upsert) != 0 || read.Def == nil || read.Def.Kind != flow.Const {
 		return rule.Finding{}, false
 	}
-	owner := walked(read.Key)
+	owner := evidence.WalkedFrom(read.Key)
 	if owner == nil || owner == c.loc || !c.registered() {
 		return rule.Finding{}, false
 	}
@@ -40,16 +40,6 @@ func (c *check) kept(read component.Access) (rule.Finding, bool) {
 		}
 	}
 	return rule.Finding{}, false
-}
-
-// walked returns the container whose elements a loop takes a key from, or nil.
-func walked(key *flow.Value) *flow.Location {
-	for v := key; v != nil; v = v.Base {
-		if v.Kind == flow.Container {
-			return v.Loc
-		}
-	}
-	return nil
 }
 
 // registered reports whether a hook stores the first entry of a request.

@@ -3,13 +3,14 @@ package missingterminalstatus
 import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // leftBatch looks for a break out of a loop over requests that the worker has
 // taken out of a container at once: those that come after are dropped.
 func (w *worker) leftBatch() []rule.Finding {
-	source := walked(w.key)
+	source := evidence.WalkedFrom(w.key)
 	if source == nil {
 		return nil
 	}
@@ -31,16 +32,6 @@ func (w *worker) leftBatch() []rule.Finding {
 			out = append(out, f)
 		}
 		return out
-	}
-	return nil
-}
-
-// walked returns the container that a loop takes a key from, or nil.
-func walked(key *flow.Value) *flow.Location {
-	for v := key; v != nil; v = v.Base {
-		if v.Kind == flow.Container {
-			return v.Loc
-		}
 	}
 	return nil
 }

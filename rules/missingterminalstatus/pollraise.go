@@ -95,7 +95,7 @@ func raisedAtOnce(g *flow.Graph, branch *flow.Node) int32 {
 func unanswered(st *status.Facts, e *flow.Entry, test, raise int32) *rule.Threat {
 	heads := e.Graph.LoopsAround(test)
 	head := heads[len(heads)-1]
-	l := walked(e.Graph.Nodes[head].Val)
+	l := evidence.WalkedFrom(e.Graph.Nodes[head].Val)
 	if l == nil {
 		l = e.Graph.Nodes[head].Loc
 	}

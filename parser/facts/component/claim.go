@@ -165,20 +165,11 @@ func putBack(g *flow.Graph, del, at int32) bool {
 	n := &g.Nodes[del]
 	for i := range g.Nodes {
 		p := &g.Nodes[i]
-		if p.Loc == n.Loc && (p.Op == flow.Put || p.Op == flow.PutAll || p.Op == flow.Rebind) && leads(g, del, int32(i), nil) && leads(g, int32(i), at, nil) {
+		if p.Loc == n.Loc && (p.Op == flow.Put || p.Op == flow.PutAll || p.Op == flow.Rebind) && g.LeadsWithout(del, int32(i), nil) && g.LeadsWithout(int32(i), at, nil) {
 			return true
 		}
 	}
 	return false
-}
-
-// leads reports whether a walk leads from one step to another without those to avoid,
-// if avoid is not nil.
-func leads(g *flow.Graph, from, to int32, avoid func(int32, *flow.Node) bool) bool {
-	return g.Find(flow.Search{
-		From: []int32{from}, After: true, Blind: true, Avoid: avoid,
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == to },
-	}) != nil
 }
 
 // givenUp reports whether a walk from a claim to a step takes the key out again.
@@ -190,7 +181,7 @@ func givenUp(g *flow.Graph, claim, at int32) bool {
 		if d.Loc != n.Loc || d.Op != flow.Del && d.Op != flow.Clear && d.Op != flow.DelAll && d.Op != flow.Rebind || int32(i) == at {
 			continue
 		}
-		if leads(g, claim, int32(i), nil) && leads(g, int32(i), at, again) {
+		if g.LeadsWithout(claim, int32(i), nil) && g.LeadsWithout(int32(i), at, again) {
 			return true
 		}
 	}
@@ -204,7 +195,7 @@ func (s *stretch) within(c claim) bool {
 		return true
 	}
 	made := func(id int32, _ *flow.Node) bool { return id == c.at }
-	return HeldThrough(s.g, s.from, c.at, c.lock) && !leads(s.g, s.from, s.to, made)
+	return HeldThrough(s.g, s.from, c.at, c.lock) && !s.g.LeadsWithout(s.from, s.to, made)
 }
 
 // unclaimed reports whether a step has found, under the lock of a claim that it still

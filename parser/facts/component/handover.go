@@ -25,7 +25,7 @@ func (c *Component) Behind(to, r Access) bool {
 	}
 	mine, ok := c.ownEntry(to)
 	next := func(id int32, _ *flow.Node) bool { return id == mine.from }
-	return ok && len(r.Path) == 0 && r.Key.Same(to.Key) && !leads(to.Entry.Graph, r.ID, to.ID, next)
+	return ok && len(r.Path) == 0 && r.Key.Same(to.Key) && !to.Entry.Graph.LeadsWithout(r.ID, to.ID, next)
 }
 
 // handedOver reports whether a step gets its key only from an entrypoint that hands the item
@@ -41,7 +41,7 @@ func (c *Component) handedOver(to, r Access) bool {
 	mine, ok := c.ownEntry(to)
 	next := func(id int32, _ *flow.Node) bool { return id == mine.from }
 	return ok && c.puts(r.Entry.Graph.Nodes[theirs.from].Loc, func(a Access) bool {
-		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !leads(to.Entry.Graph, a.ID, to.ID, next)
+		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !to.Entry.Graph.LeadsWithout(a.ID, to.ID, next)
 	})
 }
 
@@ -86,7 +86,7 @@ func (c *Component) comesWith(loc *flow.Location, e *flow.Entry, t taking, throu
 		}
 		next := func(id int32, _ *flow.Node) bool { return id == from.from }
 		for i := range g.Nodes {
-			if n := &g.Nodes[i]; n.Loc == loc && (n.Op == flow.Del || n.Op == flow.Clear || n.Op == flow.DelAll || n.Op == flow.Rebind) && leads(g, int32(i), a.ID, next) {
+			if n := &g.Nodes[i]; n.Loc == loc && (n.Op == flow.Del || n.Op == flow.Clear || n.Op == flow.DelAll || n.Op == flow.Rebind) && g.LeadsWithout(int32(i), a.ID, next) {
 				return false
 			}
 		}

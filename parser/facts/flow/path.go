@@ -733,6 +733,15 @@ func (t *trail) step(to, by int32) {
 	}
 }
 
+// LeadsWithout reports whether a walk leads from one step to another one that passes none of
+// some others, without regard to how branches depend on each other.
+func (g *Graph) LeadsWithout(from, to int32, avoid func(id int32, n *Node) bool) bool {
+	return g.Find(Search{
+		From: []int32{from}, After: true, Blind: true, Avoid: avoid,
+		Goal: func(id int32, _ *Node, _ Facts) bool { return id == to },
+	}) != nil
+}
+
 // findBlind is Find for searches that establish no facts: a plain breadth first
 // search, which visits each step once.
 func (g *Graph) findBlind(s Search) *Path {
