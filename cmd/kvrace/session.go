@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -67,19 +68,10 @@ func newSession(cmd *cobra.Command, env *environment, flags *checkFlags, paths [
 // replayable refuses a threshold that no finding can reach, since it takes a
 // replay and the command makes none.
 func (s *session) replayable() error {
-	if s.config.Confidence != report.Confirmed {
+	if s.config.Confidence != report.Confirmed || !s.flags.noReplay {
 		return nil
 	}
-	why := ""
-	switch {
-	case s.flags.fix.wanted():
-		why = "--fix and --diff replay nothing"
-	case s.flags.noReplay:
-		why = "--no-replay was given"
-	default:
-		return nil
-	}
-	return fmt.Errorf("no finding can be confirmed: %s; use the confidence \"likely\"", why)
+	return errors.New("no finding can be confirmed: --no-replay was given; use the confidence \"likely\"")
 }
 
 // check goes the way from paths to reports, one stage after the other.
@@ -222,7 +214,7 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	shown := slices.ContainsFunc(s.outputs, func(o output) bool { return o.format.ShowsPatches() })
 	sure := s.config.Confidence == report.Confirmed // this threshold needs replays, and these the patches
 	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !shown && !sure && !s.replays
-	req.Replay = s.replays || !s.flags.noReplay && !s.flags.fix.wanted() && !req.NoPatches
+	req.Replay = s.replays || !s.flags.noReplay && !req.NoPatches // --fix wants to know which patches fail
 	// Formats without patches show no schedules either; what is new may rest on one.
 	req.NoWitness = req.NoPatches && s.flags.news.since == "" && !shown
 	if !isTree(p) {

@@ -152,6 +152,8 @@ func (j *job) judge(outcomes []replay.Outcome) {
 		f.Witness.Reason = "the patched code is not replayable: " + after.Err
 	case after.Wrong != "":
 		f.Witness.Reason = "the patched code does not pass: " + after.Wrong
+		// Whatever an analysis says of it, nobody should apply it unseen.
+		f.Patches[0].Verified, f.Patches[0].Safety = false, report.SafetyReview
 	default:
 		f.Confidence = report.Confirmed
 		f.Patches[0].Replayed = true

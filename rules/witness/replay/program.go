@@ -637,7 +637,7 @@ func (a *assembler) tables() string {
 	if a.patched {
 		must = a.p.Must
 	}
-	put("# What a run of changed code has to show: how many of the places it passes, and whether\n# the request has to end, which then is enough.\nMUST = %d\nENDS = %s\n\n", must, boolean(a.patched && a.p.Ends))
+	put("# What a run of changed code has to show: how many of the places it passes, and whether\n# the request has to end, which then is enough. It must not keep a lock.\nMUST = %d\nENDS = %s\nCHANGED = %s\n\n", must, boolean(a.patched && a.p.Ends), boolean(a.patched))
 	a.sight(&b)
 	a.marks(&b)
 	a.calls(&b)

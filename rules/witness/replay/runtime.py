@@ -377,10 +377,13 @@ class Lock:
         self.depth = 0
 
     def acquire(self, t):
+        if self.owner is t and not self.reentrant:
+            STAGE.stuck = t.name + " waits for " + self.name + ", which it holds itself"
         while self.owner is not None and not (self.owner is t and self.reentrant):
             yield WAITS
         self.owner = t
         self.depth += 1
+        STAGE.locks.append(self)
 
     def release(self, t):
         if self.owner is t:
@@ -839,6 +842,17 @@ def verdict():
     return ""
 
 
+def stuck():
+    """Tells which thread of changed code waits for itself, or goes on with a lock that it has taken."""
+    if not CHANGED:
+        return ""
+    for lock in STAGE.locks:
+        a = lock.owner
+        if a is not None and (a.done or waits(a) or a.at in HOOKS):
+            return a.name + " keeps " + lock.name
+    return STAGE.stuck
+
+
 def idle():
     """Tells why a run of changed code shows nothing, though the property holds in it."""
     if ENDS and STAGE.over:
@@ -886,6 +900,8 @@ def replay():
     STAGE.ended = ""
     STAGE.blamed = -1
     STAGE.late = []
+    STAGE.locks = []
+    STAGE.stuck = ""
     setup()
     STAGE.log = []
     STAGE.gone = []
@@ -908,5 +924,7 @@ def replay():
         return "bound reached"
     wrong = verdict()
     if wrong == "":
-        return idle()
+        wrong = stuck()
+    if wrong == "":
+        wrong = idle()
     return wrong
