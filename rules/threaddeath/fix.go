@@ -232,7 +232,18 @@ func (t *thread) answers(loop []ast.Stmt, last ast.Stmt) bool {
 	to := t.receiver(calledAlone(last))
 	return to != "" && slices.ContainsFunc(loop, func(s ast.Stmt) bool {
 		as, ok := s.(*ast.Assign)
-		return ok && t.receives(as) && t.receiver(as.Value) == to
+		return ok && (t.receives(as) || t.dequeues(as.Value)) && t.receiver(as.Value) == to
+	})
+}
+
+// dequeues reports whether an expression waits for the next item of a queue that the program
+// makes, which does not fail.
+func (t *thread) dequeues(e ast.Expr) bool {
+	if aw, ok := e.(*ast.Await); ok {
+		e = aw.Value
+	}
+	return slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool {
+		return n.Op == flow.Dequeue && n.Mode&flow.Timeout == 0 && n.Src == ast.Node(e)
 	})
 }
 
@@ -260,9 +271,10 @@ func (t *thread) receiver(e ast.Expr) string {
 }
 
 // heldByWith returns edits that put a with statement in place of each lock that statements, or
-// the functions that they call and that end the thread, acquire by hand, which a handler around them would leave locked, but for those that a finally
-// clause releases. It reports whether that can be done: acquire() and release() are the only two calls for the lock, in one block,
-// and no jump leads past the second.
+// the functions that they call and that end the thread, acquire by hand: a handler around
+// them would leave it locked. Locks that a finally clause releases stay. It reports whether
+// that can be done: acquire() and release() are the only two calls for the lock, in one
+// block, and no jump leads past the second.
 func (t *thread) heldByWith(body []ast.Stmt, ends []end) ([]patch.Edit, bool) {
 	home := t.g.Nodes[t.head].Frame
 	var edits []patch.Edit
