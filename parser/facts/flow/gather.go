@@ -41,6 +41,9 @@ func (b *builder) runCoroutines(e *ast.Call) *Value {
 	}
 	for _, v := range pos {
 		b.holds(out, v)
+		if v.Kind == Result && v.Loc != nil { // a task that an attribute holds
+			b.barrier(b.emit(Node{Op: Nop}, e), v)
+		}
 	}
 	return out
 }

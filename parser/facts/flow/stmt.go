@@ -618,7 +618,7 @@ func (b *builder) handlerClasses(h *ast.ExceptHandler) (names []string, all bool
 	if h.Type == nil {
 		return nil, true
 	}
-	names = b.caughtClasses(h.Type, 0)
+	names = b.caughtClasses(h.Type, b.frame.Fn, 0)
 	if slices.Contains(names, "Exception") || slices.Contains(names, "BaseException") {
 		return nil, true
 	}
@@ -628,24 +628,33 @@ func (b *builder) handlerClasses(h *ast.ExceptHandler) (names []string, all bool
 // maxTuples bounds how far the tuples of exception classes that variables hold are followed.
 const maxTuples = 4
 
-// caughtClasses returns the classes that an expression behind except names; "*" for what
-// is only known when the program runs, which can be any.
-func (b *builder) caughtClasses(e ast.Expr, depth int) []string {
+// caughtClasses returns the classes that an expression behind except names, in a function or,
+// with nil, in its module; "*" for what is only known when the program runs, which can be any.
+func (b *builder) caughtClasses(e ast.Expr, fn *program.Func, depth int) []string {
 	if t, ok := e.(*ast.Tuple); ok {
 		var names []string
 		for _, elt := range t.Elts {
-			names = append(names, b.caughtClasses(elt, depth)...)
+			names = append(names, b.caughtClasses(elt, fn, depth)...)
 		}
 		return names
 	}
-	v := b.prog.Resolve(e, b.frame.Fn, b.frame.Fn.Module).Var
-	switch {
-	case v == nil:
+	var defs []program.Def
+	if attr, c := fn.SelfAttr(e), fn.SelfClass(); attr != "" && c != nil {
+		if owner := c.AttrOwner(attr); owner != nil {
+			defs = owner.Attrs[attr].Defs
+		}
+	} else if v := b.prog.Resolve(e, fn, fn.Module).Var; v == nil {
 		return []string{b.excClass(e)}
-	case v.Param == nil && len(v.Defs) == 1 && v.Defs[0].Func == nil && v.Defs[0].Value != nil && v.Defs[0].Index < 0 && depth < maxTuples:
-		return b.caughtClasses(v.Defs[0].Value, depth+1)
+	} else if v.Param == nil {
+		defs = v.Defs
 	}
-	return []string{"*"}
+	if len(defs) != 1 || defs[0].Value == nil || defs[0].Index >= 0 || depth == maxTuples {
+		return []string{"*"}
+	}
+	if defs[0].Func == nil { // of a module or class
+		return b.caughtClasses(defs[0].Value, fn, depth+1)
+	}
+	return b.caughtClasses(defs[0].Value, defs[0].Func, depth+1)
 }
 
 // excClass returns the name of an exception class: the qualified name of one
