@@ -38,7 +38,7 @@ an await in between, and without a common lock from the read to the write.
   - a lock covers both, be it in a caller;
   - a loop walks over the container once more before it is emptied;
   - each key reaches one instance of the entrypoint only, or its instances take
-    turns: each waits for an event of its own first;
+    turns: each round waits for an event of its own first;
   - the container changes in place, by single operations;
   - the attribute belongs to an object that no other thread has, or only counts
     for statistics: all that its conditions decide is what is logged.

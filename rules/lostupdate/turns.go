@@ -1,6 +1,8 @@
 package lostupdate
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
@@ -13,7 +15,7 @@ func (w write) takesTurns() bool {
 	for _, head := range w.g.LoopsAround(w.id) {
 		waits := map[int32]bool{}
 		for i := range w.g.Nodes {
-			if n := &w.g.Nodes[i]; w.g.Around(head, int32(i)) && ownEvent(n) && (n.Op == flow.Wait && n.Mode&flow.Timeout == 0 || calls(n, "wait")) {
+			if n := &w.g.Nodes[i]; w.g.Around(head, int32(i)) && ownEvent(n, &w.g.Nodes[head]) && (n.Op == flow.Wait && n.Mode&flow.Timeout == 0 || calls(n, "wait")) {
 				waits[int32(i)] = true
 			}
 		}
@@ -41,9 +43,9 @@ func (w write) letGo(waits map[int32]bool) bool {
 	return false
 }
 
-// ownEvent reports whether a step calls a method of what a local variable holds: not of
-// what all instances share.
-func ownEvent(n *flow.Node) bool {
+// ownEvent reports whether a step calls a method of what a local variable holds that each
+// round of a loop sets anew: not of what all instances share, or what stays set.
+func ownEvent(n, head *flow.Node) bool {
 	call, ok := n.Src.(*ast.Call)
 	if !ok || n.Fn == nil {
 		return false
@@ -57,7 +59,12 @@ func ownEvent(n *flow.Node) bool {
 		fn = fr.Fn
 	}
 	name, ok := rootOf(call).(*ast.Name)
-	return ok && !fn.OnSelf(name) && fn.Scope.Own(name.Id()) != nil
+	if !ok || fn.OnSelf(name) || fn.Scope.Own(name.Id()) == nil {
+		return false
+	}
+	return slices.ContainsFunc(fn.Scope.Own(name.Id()).Defs, func(d program.Def) bool {
+		return d.Node != nil && head.Src.Pos() <= d.Node.Pos() && d.Node.End() <= head.Src.End()
+	})
 }
 
 // rootOf returns the object whose method, or that of one of its parts, is called.

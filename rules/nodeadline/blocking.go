@@ -75,12 +75,18 @@ func ownAnswer(g *flow.Graph, id int32) bool {
 		return m.Op == flow.Enqueue && at == own
 	}
 	for i := range g.Nodes {
+		m := &g.Nodes[i]
+		if at, _ := queueVar(m); m.Op == flow.Dequeue && m.Fn == n.Fn && m.Src != n.Src && at == own {
+			return false // one of them may be left without an answer
+		}
+	}
+	for i := range g.Nodes {
 		w := &g.Nodes[i]
-		if w.Op != flow.Spawn || w.Entry == nil || w.Frame != n.Frame || !evidence.Reaches(g, int32(i), id, flow.AllEdges) {
+		if w.Op != flow.Spawn || w.Entry == nil || w.Frame != n.Frame || !g.Passes(int32(i), id) {
 			continue
 		}
-		silent := w.Entry.Graph.Find(flow.Search{
-			Blind: true, Avoid: puts,
+		silent := w.Entry.Graph.Find(flow.Search{ // also where it has handled an exception
+			Blind: true, Avoid: puts, Edge: flow.AllEdges,
 			Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == flow.ExitNode },
 		})
 		if silent == nil {

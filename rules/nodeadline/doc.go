@@ -56,7 +56,8 @@ is taken, say, and it ends without having set the event.
   - the thread sets another event, several, or one in each turn of a loop;
   - the hook that blocks takes the object down, waits for work that it has handed
     to a pool itself, takes from a queue what that has said it holds, or from a
-    queue of its own what the work that it has started puts there in any case.
+    queue of its own the one answer that the work which it has started puts there in any
+    case, also where that has handled an exception.
 
 # Fixes
 
