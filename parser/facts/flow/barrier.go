@@ -192,6 +192,9 @@ func (b *builder) barrier(at int32, v *Value) {
 // waited notes that a step waits for one future: past the loop that takes it, if
 // there is one, all of them are over.
 func (b *builder) waited(at int32, v *Value) {
+	for _, part := range b.gathered[v] {
+		b.barrier(at, part)
+	}
 	head, looped := b.heads[v]
 	if !looped || at < 0 {
 		b.barrier(at, v)

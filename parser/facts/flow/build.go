@@ -61,6 +61,8 @@ type builder struct {
 	// those that it holds are the futures of; heads the loop that takes a value.
 	begun map[*Value][]ast.Node
 	heads map[*Value]int32
+	// gathered are what attributes hold that a value waits for.
+	gathered map[*Value][]*Value
 	// yielding are the iterables that wait for what they yield, and keptIn the
 	// containers whose futures these are.
 	yielding map[*Value]bool

@@ -41,9 +41,13 @@ func (b *builder) runCoroutines(e *ast.Call) *Value {
 	}
 	for _, v := range pos {
 		b.holds(out, v)
-		if v.Kind == Result && v.Loc != nil { // a task that an attribute holds
-			b.barrier(b.emit(Node{Op: Nop}, e), v)
+		if v.Kind != Result || v.Loc == nil {
+			continue
 		}
+		if b.gathered == nil {
+			b.gathered = map[*Value][]*Value{}
+		}
+		b.gathered[out] = append(b.gathered[out], v)
 	}
 	return out
 }
