@@ -2,6 +2,7 @@ package missingterminalstatus
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -58,6 +59,10 @@ func marks(st *status.Facts, n *flow.Node) bool {
 // before the use, which goes through to its end. There is none when the use stands in
 // a loop that binds the name, or when anything but a loop binds it.
 func leftBy(fn *program.Func, use *ast.Name) *ast.For {
+	bind, _ := fn.Scope.Lookup(use.Id())
+	if bind == nil || !slices.ContainsFunc(bind.Defs, func(d program.Def) bool { return d.Elem }) {
+		return nil // no loop binds it
+	}
 	var last *ast.For
 	bound := map[*ast.Name]bool{} // by loops
 	inside, other := false, false

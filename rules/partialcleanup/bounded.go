@@ -47,16 +47,27 @@ func (c *check) indexes(a component.Access) bool {
 	if !ok {
 		return false
 	}
-	found := false
-	ast.Inspect(a.Fn.Node, func(n ast.Node) bool {
+	names, known := c.indices[a.Fn]
+	if !known {
+		names = c.indicesIn(a.Fn)
+		c.indices[a.Fn] = names
+	}
+	return names[key.Id()]
+}
+
+// indicesIn returns the variables by which a function indexes lists that its object keeps.
+func (c *check) indicesIn(f *program.Func) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(f.Node, func(n ast.Node) bool {
 		s, ok := n.(*ast.Subscript)
 		if !ok {
-			return !found
+			return true
 		}
-		if k, ok := s.Slice.(*ast.Name); ok && k.Id() == key.Id() && a.Fn.SelfAttr(s.Value) != "" {
-			found = found || c.index.TypeOf(s.Value, program.Env{Module: a.Fn.Module, Func: a.Fn, Self: a.Fn.SelfClass()}).Kind == program.List
+		key, ok := s.Slice.(*ast.Name)
+		if ok && f.SelfAttr(s.Value) != "" && c.index.TypeOf(s.Value, program.Env{Module: f.Module, Func: f, Self: f.SelfClass()}).Kind == program.List {
+			out[key.Id()] = true
 		}
-		return !found
+		return true
 	})
-	return found
+	return out
 }

@@ -35,6 +35,7 @@ func run(pass *analysis.Pass) (any, error) {
 	flows := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	index := flows.Index
 	elsewhere, releases := removalsIn(index), releasesIn(index)
+	indices := map[*program.Func]map[string]bool{}
 	facts := pass.ResultOf[status.Analyzer].([]*status.Facts)
 	out := neverGivenBack(flows, facts)
 	for _, st := range facts {
@@ -44,7 +45,7 @@ func run(pass *analysis.Pass) (any, error) {
 			if len(members) < 2 {
 				continue
 			}
-			c := check{st: st, index: index, members: members, elsewhere: elsewhere}
+			c := check{st: st, index: index, members: members, elsewhere: elsewhere, indices: indices}
 			out = append(out, c.findings()...)
 		}
 		out = append(out, debts(st, releases)...)
@@ -58,6 +59,7 @@ type check struct {
 	index     *program.Program
 	members   []*member
 	elsewhere map[string]int
+	indices   map[*program.Func]map[string]bool // memo of indicesIn
 }
 
 // A leak is a removal that ends a request, and the members of the key group
