@@ -19,8 +19,8 @@ func (w write) takesTurns() bool {
 				waits[int32(i)] = true
 			}
 		}
-		comes := w.g.LeadsWithout(head, w.id, func(id int32, _ *flow.Node) bool { return waits[id] || id == head })
-		if len(waits) > 0 && !comes && !w.letGo(waits) {
+		elsewhere := func(id int32, _ *flow.Node) bool { return waits[id] || id == head }
+		if len(waits) > 0 && !w.g.LeadsWithout(head, w.id, elsewhere) && !w.letGo(waits) {
 			return true
 		}
 	}

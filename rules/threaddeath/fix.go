@@ -232,18 +232,11 @@ func (t *thread) answers(loop []ast.Stmt, last ast.Stmt) bool {
 	to := t.receiver(calledAlone(last))
 	return to != "" && slices.ContainsFunc(loop, func(s ast.Stmt) bool {
 		as, ok := s.(*ast.Assign)
-		return ok && (t.receives(as) || t.dequeues(as.Value)) && t.receiver(as.Value) == to
-	})
-}
-
-// dequeues reports whether an expression waits for the next item of a queue that the program
-// makes, which does not fail.
-func (t *thread) dequeues(e ast.Expr) bool {
-	if aw, ok := e.(*ast.Await); ok {
-		e = aw.Value
-	}
-	return slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool {
-		return n.Op == flow.Dequeue && n.Mode&flow.Timeout == 0 && n.Src == ast.Node(e)
+		if !ok || t.receiver(as.Value) != to {
+			return false
+		}
+		got := t.dequeue(as)
+		return t.receives(as) || got != nil && got.Mode&flow.Timeout == 0 // which does not fail
 	})
 }
 

@@ -51,7 +51,16 @@ func (t *thread) source() (string, ast.Stmt) {
 
 // takes reports whether a statement of the loop assigns what a queue or a call of unknown code yields.
 func (t *thread) takes(as *ast.Assign) bool {
-	return t.receives(as) || slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool { return n.Op == flow.Dequeue && n.Stmt == as })
+	return t.receives(as) || t.dequeue(as) != nil
+}
+
+// dequeue returns the step of a statement that takes an item from a queue of the program, or nil.
+func (t *thread) dequeue(as *ast.Assign) *flow.Node {
+	i := slices.IndexFunc(t.g.Nodes, func(n flow.Node) bool { return n.Op == flow.Dequeue && n.Stmt == as })
+	if i < 0 {
+		return nil
+	}
+	return &t.g.Nodes[i]
 }
 
 // about reports whether a test asks an object, written as text, and nothing else than constants.

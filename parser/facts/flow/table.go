@@ -236,12 +236,7 @@ func (p *Program) addHandlers(wanted func(*program.Class) bool) {
 		}
 		for _, k := range c.MRO {
 			for _, t := range tables[k] {
-				var missing []*program.Func
-				for _, f := range t.methods {
-					if own := c.Method(f.Name); own != nil && p.touchesFunc(own) && !own.Abstract && !own.Trivial() && !lowered[method{own, c}] {
-						missing = append(missing, own)
-					}
-				}
+				missing := slices.DeleteFunc(p.handlers(t, c), func(f *program.Func) bool { return lowered[method{f, c}] })
 				if len(missing) == 0 {
 					continue
 				}
@@ -260,6 +255,18 @@ func (p *Program) addHandlers(wanted func(*program.Class) bool) {
 			}
 		}
 	}
+}
+
+// handlers returns the methods of a table, as an object of a class has them, that touch what
+// matters.
+func (p *Program) handlers(t table, c *program.Class) []*program.Func {
+	var out []*program.Func
+	for _, f := range t.methods {
+		if own := c.Method(f.Name); own != nil && p.touchesFunc(own) && !own.Abstract && !own.Trivial() {
+			out = append(out, own)
+		}
+	}
+	return out
 }
 
 // callsTable returns the role of what calls the methods of a table of objects of a class: a
