@@ -68,7 +68,7 @@ func best(ps []report.Patch) []report.Patch {
 }
 
 // check applies a fix in memory and analyzes an excerpt of the program again. It reports
-// false for a fix that does not even give a program that parses.
+// false for a fix that does not even give a program that parses, or keeps a lock.
 func (p *program) check(ctx context.Context, excerpts *excerpts, f *ruleFinding, fix rule.Fix) (report.Patch, *flow.Program, bool) {
 	files := map[string][]byte{}
 	for _, m := range p.syntax.Modules {
