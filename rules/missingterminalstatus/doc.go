@@ -28,6 +28,9 @@ does not conclude the request, and that the worker takes because
   - a call raises, and the exception ends in a Future that nobody looks at;
   - the request is of a kind that the worker does not know.
 
+A hook that polls the requests in a list and raises for one that has failed ends its
+round there: that request gets no answer, and those behind it are not looked at.
+
 A break out of a loop over a batch that was taken out of a container drops the
 rest of the batch, unless it is put back. What a loop leaves behind in its variable
 is one request: a mark of that in a set or map, for a batch that ends together,
@@ -48,12 +51,14 @@ Conclude the request on that way: as an except clause of the function does, by a
 method that stores a status, or in the container itself where the request is still
 pending. An exception that leaves the worker is passed on after that. A worker that
 gives up a batch goes on with the rest, and one that marks the last request of it
-marks every one.
+marks every one. A round that raises finishes first, and raises behind its loop what the
+first request has raised that failed; another one that has failed stays for the next
+round. That is offered where all that follows the loop is to store the list of those that
+go on waiting, and where the loop does no more than answer those that do not.
 
 # Known gaps
 
 Messages that come from outside the program need not conclude anything and are
-not looked at. Neither are hooks that raise for one of the requests that they
-poll.
+not looked at.
 */
 package missingterminalstatus

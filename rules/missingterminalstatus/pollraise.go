@@ -33,7 +33,10 @@ func pollRaises(st *status.Facts) []rule.Finding {
 				continue
 			}
 			f := pollRaise(c, e, n, &g.Nodes[raise])
-			f.Threat = unanswered(st, e, int32(i), raise)
+			if l := walked(e, int32(i)); l != nil {
+				f.Threat = unanswered(st, e, int32(i), raise, l)
+				f.Fixes = finished(st, e, &g.Nodes[raise], l)
+			}
 			out = append(out, f)
 		}
 	}
@@ -89,22 +92,24 @@ func raisedAtOnce(g *flow.Graph, branch *flow.Node) int32 {
 	return -1
 }
 
-// unanswered is the threat of a raise in a loop over waiting requests: the loop takes one,
-// and the hook ends with it where it waits. It is nil where the loop walks over no container
-// of the component.
-func unanswered(st *status.Facts, e *flow.Entry, test, raise int32) *rule.Threat {
+// walked returns the container that the innermost loop around a step walks over, or nil
+// where it is none of the component.
+func walked(e *flow.Entry, id int32) *flow.Location {
+	heads := e.Graph.LoopsAround(id)
+	head := &e.Graph.Nodes[heads[len(heads)-1]]
+	if l := evidence.WalkedFrom(head.Val); l != nil {
+		return l
+	}
+	return head.Loc
+}
+
+// unanswered is the threat of a raise in a loop over the requests in a container: the loop
+// takes one, and the hook ends with it where it waits.
+func unanswered(st *status.Facts, e *flow.Entry, test, raise int32, l *flow.Location) *rule.Threat {
 	heads := e.Graph.LoopsAround(test)
-	head := heads[len(heads)-1]
-	l := evidence.WalkedFrom(e.Graph.Nodes[head].Val)
-	if l == nil {
-		l = e.Graph.Nodes[head].Loc
-	}
-	if l == nil {
-		return nil
-	}
 	return &rule.Threat{
 		Property: rule.Avoids, Status: st, Through: true, Left: l,
-		Steps: []rule.Step{{Entry: e, ID: head, When: rule.Takes}, {Entry: e, ID: raise, When: rule.Anyhow, By: rule.TheFirst}},
+		Steps: []rule.Step{{Entry: e, ID: heads[len(heads)-1], When: rule.Takes}, {Entry: e, ID: raise, When: rule.Anyhow, By: rule.TheFirst}},
 	}
 }
 
