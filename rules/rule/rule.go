@@ -127,6 +127,9 @@ type Threat struct {
 	// Sight is a look after which the first one has to happen anew, wherever a changed
 	// form of the code has it; nil for none.
 	Sight *Sight
+	// Hears are the sides of tests ([Holds], [Fails]) that the message takes which the first
+	// step ignores, where changed code comes to them after all.
+	Hears []Step
 	// Beside are locations of which a reader wants to know what they hold.
 	Beside []*flow.Location
 	// Tag is the constant that the message begins with which the steps are about;

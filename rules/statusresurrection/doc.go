@@ -69,7 +69,10 @@ remover. Where the store asks for that under a lock, take the lock at the remova
 the request becomes known by the store itself, let the remover note what it has ended too
 early, and the store take the note back instead. Where a setter is what registers
 requests, let it make one known only by a status that does. Where the store takes over all that
-waits, let the remover take the key out of what waits.
+waits, let the remover take the key out of what waits. A message that comes before its request
+is kept for a minute and heard again at each call: what is early cannot be told from what is
+late, so neither is kept for ever. That is suggested for a hook which goes over all messages
+that have come, in one loop; a thread that waits for the next one would hear it too late.
 
 # Known gaps
 

@@ -172,9 +172,36 @@ func (c *check) early(put component.Access, r refusal, sweep component.Access) r
 		},
 		Consequence: "the request keeps its memory until its time is up, though nobody waits for it any more",
 	}
+	f.Fixes = hearAgain(put, r)
 	f.Threat = &rule.Threat{
 		Property: rule.Avoids, Status: c.st, Through: true, Left: put.Loc,
 		Steps: []rule.Step{{Entry: r.Entry, ID: r.ID, When: rule.Absent}, {Entry: put.Entry, ID: put.ID, When: rule.Absent}},
+		Then:  []rule.Step{{Entry: sweep.Entry, ID: sweep.ID, When: rule.Present}},
+		Hears: r.hears(),
 	}
 	return f
+}
+
+// hears returns how the tests go by which a message ends a request that is known.
+func (r refusal) hears() []rule.Step {
+	g := r.Entry.Graph
+	var out []rule.Step
+	for i := range g.Nodes {
+		n, id := &g.Nodes[i], int32(i)
+		if n.Op != flow.Branch || !g.Passes(r.ID, id) || !g.Passes(id, r.end.ID) {
+			continue
+		}
+		for _, e := range n.Succ {
+			if decides, known := g.Decides(id, e, r.end.ID); !decides || !known {
+				continue
+			}
+			switch e.Kind {
+			case flow.True:
+				out = append(out, rule.Step{Entry: r.Entry, ID: id, When: rule.Holds})
+			case flow.False:
+				out = append(out, rule.Step{Entry: r.Entry, ID: id, When: rule.Fails})
+			}
+		}
+	}
+	return out
 }

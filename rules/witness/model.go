@@ -337,7 +337,7 @@ func (m *model) addThreads() {
 			h := hook{prog: pr, kind: a.Hook, called: -1, drops: a.Drops}
 			if a.Hook == PlainHook || a.Hook == AbortHook {
 				h.calls = pr.calls(m.p.Property)
-				if h.calls == 1 && m.comesAgain(a.Entry) {
+				if h.calls == 1 && (m.comesAgain(a.Entry) || m.comesBack(a.Entry)) {
 					h.calls = 2
 				}
 			}
@@ -391,6 +391,24 @@ func (m *model) comesAgain(e *flow.Entry) bool {
 			})
 		})
 	})
+}
+
+// comesBack reports whether the path leaves a hook for another one and comes back to it: it
+// is called more than once.
+func (m *model) comesBack(e *flow.Entry) bool {
+	been, left := false, false
+	for _, places := range m.p.Path {
+		here := slices.ContainsFunc(places, func(k Mark) bool { return k.Entry == e })
+		switch {
+		case here && left:
+			return true
+		case here:
+			been = true
+		case been && !slices.ContainsFunc(places, func(k Mark) bool { return k.Entry.Role != flow.Caller }):
+			left = true
+		}
+	}
+	return false
 }
 
 // idle reports whether an entrypoint neither does anything that matters nor

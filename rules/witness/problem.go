@@ -194,6 +194,9 @@ type Problem struct {
 	// Sight is an entrypoint and a location. In changed code, whatever the entrypoint
 	// does with that is a place of Undo.
 	Sight *Sight
+	// Granted are sides of branches that a replay of changed code takes, where the schedule
+	// does not come to the branch.
+	Granted []Mark
 	// Beside are locations of Track that matter whatever the rest of the problem is
 	// about.
 	Beside []*flow.Location

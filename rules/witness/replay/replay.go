@@ -117,6 +117,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	for i, ev := range r.Trace {
 		t.event(names[ev.Thread], ev, i > 0 && t.continues(r.Trace[i-1], ev))
 	}
+	s.grant(names, r)
 	return s, nil
 }
 
@@ -204,6 +205,23 @@ func (s *Script) addMarks() error {
 		}
 	}
 	return nil
+}
+
+// grant answers what the problem grants, for the threads that do not come to ask.
+func (s *Script) grant(names map[int]string, r witness.Result) {
+	for _, m := range s.problem.Granted {
+		n := &m.Entry.Graph.Nodes[m.Node]
+		end, ok := sideOf(n, m.To)
+		if !ok || n.Fn == nil {
+			continue
+		}
+		for _, ev := range r.Trace {
+			key := names[ev.Thread] + ": " + s.sites.of(n.Fn, conditionOf(n))
+			if ev.Entry == m.Entry && len(s.answers[key]) == 0 {
+				s.answers[key] = []bool{end == testHolds}
+			}
+		}
+	}
 }
 
 // addMark notes one place.

@@ -322,6 +322,9 @@ func (b *builder) aim(p *witness.Problem) {
 	case witness.NoDoubleRelease:
 		p.Release = b.marks(b.t.Steps)
 	}
+	if len(b.t.Hears) > 0 {
+		p.Granted, p.Must = b.marks(b.t.Hears), 1 // what is not heard shows nothing
+	}
 	p.Undo = b.marks(b.t.Undo)
 	if s := b.t.Sight; s != nil {
 		p.Sight = &witness.Sight{Entry: s.Entry, Loc: s.Loc}
