@@ -28,6 +28,7 @@ type Editor struct {
 	newline string
 	unit    string
 	places  map[ast.Stmt]place // nil until lay
+	within  int                // headers that other edits put around those of the Editor
 }
 
 // NewEditor returns an Editor for a module that was parsed without errors. Its
@@ -319,6 +320,14 @@ func (e *Editor) WrapTry(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
 		return nil, err
 	}
 	return e.finish(append(edits, more...))
+}
+
+// Within returns an Editor for statements that other edits put under a number of headers, each
+// deeper than the one before. These edits come first where they are joined.
+func (e *Editor) Within(headers int) *Editor {
+	inner := *e.lay()
+	inner.within += headers
+	return &inner
 }
 
 // WrapFinally puts statements that follow each other in a block under "try:", and those

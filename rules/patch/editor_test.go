@@ -114,6 +114,18 @@ func wrapFinally(body, last []string) func(*patch.Editor, selector) ([]patch.Edi
 	}
 }
 
+// tryAndFinally puts the statements under a try, and some of them under one of their own.
+func tryAndFinally(all, body, last []string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		outer, err := e.WrapTry(s.stmts(all...), "except E:", "\tr()")
+		if err != nil {
+			return nil, err
+		}
+		inner, err := e.Within(1).WrapFinally(s.stmts(body...), s.stmts(last...))
+		return patch.Join(outer, inner), err
+	}
+}
+
 func enclose(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) { return e.Enclose("with L", s.stmts(at...)...) }
 }
@@ -271,6 +283,8 @@ var editTests = []editTest{
 	{"try around the last line", "a()", wrapTry("a"), "try:\n    a()\nexcept E:\n    r()"},
 	{"try on the line of the header", "while 1: a()\n", wrapTry("a"), "error: shares its line"},
 	{"finally", "if x:\n  a()\n  b()  # k\n  # now\n  c(1,\n    2)\nd()\n", wrapFinally([]string{"a", "b"}, []string{"c"}), "if x:\n  try:\n    a()\n    b()  # k\n  # now\n  finally:\n    c(1,\n      2)\nd()\n"},
+	{"finally within a try", "if x:\n  a()\n  b(1,\n    2)\n  # now\n  c()\n  d()\n", tryAndFinally([]string{"a", "b", "c", "d"}, []string{"b"}, []string{"c"}), "if x:\n  try:\n    a()\n    try:\n      b(1,\n        2)\n    # now\n    finally:\n      c()\n    d()\n  except E:\n    r()\n"},
+	{"finally within a try, all of it", "a()\nb()\n", tryAndFinally([]string{"a", "b"}, []string{"a"}, []string{"b"}), "try:\n    try:\n        a()\n    finally:\n        b()\nexcept E:\n    r()\n"},
 	{"finally with several last lines", "a()\nif b:\n    c()\nd()", wrapFinally([]string{"a"}, []string{"if b", "d"}), "try:\n    a()\nfinally:\n    if b:\n        c()\n    d()"},
 	{"finally with a gap", "a()\nb()\nc()\n", wrapFinally([]string{"a"}, []string{"c"}), "error: "},
 	{"finally on one line", "if x:\n    a(); b()\n", wrapFinally([]string{"a"}, []string{"b"}), "error: shares its line"},

@@ -3,9 +3,9 @@ package patch
 import "github.com/kvrace/kvrace/parser/ast"
 
 // LeftHeld counts the jumps of a module that leave a block between the call that acquires a
-// lock and the one that releases it, both statements of the block, without a release right
-// before them: whoever comes next waits for ever. What a try statement releases in its
-// finally clause is released whatever happens.
+// lock and the one that releases it, both statements of the block, without a release before
+// them in their own block: whoever comes next waits for ever. What a try statement releases
+// in its finally clause is released whatever happens.
 //
 // An edit that adds such a jump, as a continue for an item that is left out, is wrong whatever
 // an analysis finds, which takes a lock for held up to the release in the source.
@@ -64,14 +64,22 @@ func (h *held) releases(block []ast.Stmt, lock string) bool {
 	return found
 }
 
-// jumps counts the jumps out of statements that do not come right after a release. A break
-// or continue in a loop among them stays.
+// jumps counts the jumps out of statements that do not come after a release of the same
+// block, as the one of a lock that was acquired last. A break or continue in a loop among
+// the statements stays.
 func (h *held) jumps(block []ast.Stmt, lock string, inLoop bool) {
-	for i, st := range block {
+	released := false
+	for _, st := range block {
+		switch lock {
+		case h.called(st, "release"):
+			released = true
+		case h.called(st, "acquire"):
+			released = false
+		}
 		switch st := st.(type) {
 		case *ast.Return, *ast.Break, *ast.Continue:
 			_, out := st.(*ast.Return)
-			if (out || !inLoop) && (i == 0 || h.called(block[i-1], "release") != lock) {
+			if (out || !inLoop) && !released {
 				h.left++
 			}
 			continue

@@ -17,6 +17,8 @@ func TestLeftHeld(t *testing.T) {
 		{"continue", "while x:\n    l.acquire()\n    if a:\n        continue\n    l.release()\n", 1},
 		{"released first", "while x:\n    l.acquire()\n    if a:\n        l.release()\n        continue\n    l.release()\n", 0},
 		{"another lock is released", "while x:\n    l.acquire()\n    if a:\n        m.release()\n        break\n    l.release()\n", 1},
+		{"two locks are released first", "while x:\n    l.acquire()\n    m.acquire()\n    if a:\n        m.release()\n        l.release()\n        continue\n    m.release()\n    l.release()\n", 0},
+		{"acquired again", "while x:\n    l.acquire()\n    if a:\n        l.release()\n        b()\n        l.acquire()\n        continue\n    l.release()\n", 1},
 		{"the jump of an inner loop", "l.acquire()\nfor a in b:\n    if a:\n        continue\nelse:\n    c()\nl.release()\n", 0},
 		{"a jump behind an inner loop", "while x:\n    l.acquire()\n    for a in b:\n        c()\n    else:\n        continue\n    l.release()\n", 1},
 		{"return out of an inner loop", "def f():\n    l.acquire()\n    for a in b:\n        return\n    l.release()\n", 1},

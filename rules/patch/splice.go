@@ -109,7 +109,8 @@ func (e *Editor) wrap(header string, stmts []ast.Stmt) ([]Edit, error) {
 		return nil, err
 	}
 	start := e.start(r.first)
-	edits := append(e.ownLines(r), e.edit(start, start, header+e.newline+e.indent(r.first)+e.lay().unit))
+	indent := e.indent(r.first) + strings.Repeat(e.lay().unit, e.within+1)
+	edits := append(e.ownLines(r), e.edit(start, start, header+e.newline+indent))
 
 	end, more := int(r.last.End()), e.lay().unit
 	if _, ok := e.endsOnLine(r.last); ok {
