@@ -56,12 +56,21 @@ reported as KV201, which then speaks for the end of the thread as well.
 
 Handle exceptions for each iteration: log and go on. What waits for the next item stays
 outside, since it would fail again and again once the other side is gone. Where the step is a strict
-removal, make it tolerant; where it is an assert, skip the item. What answers each item at
-the end of the loop, as queue.task_done(), is done for the one that has failed as well. Where the
-loop acquires a lock by hand that no finally clause releases, a with statement takes the
-place of acquire() and release(); where that cannot be done, there is no such fix: the loop
-would go on with the lock held. Nor is there one for an assert that looks at no item before
-there is one, which would fail again and again.
+removal, make it tolerant; where it is an assert, skip the item.
+
+What an iteration owes is paid back for the item that has failed as well: an item that the queue
+counts, as for queue.task_done(), a number that has gone up and goes down, an event that
+has been cleared, something that has been allocated, a slot or a lock that has been acquired by
+hand. That follows the handler, or stands in a finally clause; for a lock, a with statement takes
+the place of acquire() and release(). A future that waits for its result gets the exception.
+Where none of that can be done, a raise or assert is replaced by a line of the log, by what pays
+back what is owed there, in reverse order, and by a continue; where it is not certain what
+that is, there is no such fix. The title of the fix says what the failed item leaves undone: an event
+that nobody sets any more, a number that another function takes down.
+
+What fails ahead of the taking of an item would fail again at once: the handler waits a moment
+before it begins anew, unless the loop does at its end. Nothing is lost by that, since nothing
+has been taken yet.
 
 # Known gaps
 

@@ -27,11 +27,10 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 			out = append(out, rule.Fix{Description: "skip the item that fails the assert", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
-	if slices.ContainsFunc(ends, t.always) {
-		return out
-	}
-	if edits := t.handled(ends); edits != nil {
-		out = append(out, rule.Fix{Description: "log the exception and go on with the next iteration", Safety: report.SafetyReview, Edits: edits})
+	for _, suggest := range []func([]end) (rule.Fix, bool){t.paused, t.handled, t.leftOut} {
+		if fix, ok := suggest(ends); ok {
+			out = append(out, fix)
+		}
 	}
 	return out
 }
@@ -43,10 +42,13 @@ func (t *thread) skipped(d end) []patch.Edit {
 	st, ok := d.n.Stmt.(*ast.Assert)
 	head := &t.g.Nodes[t.head]
 	_, loop := evidence.LoopOf(head)
-	if !ok || remedy.Block(loop, st, st) == nil || d.n.Fn != head.Fn || !t.asksItem(loop, st) || t.acknowledged(loop, st) {
+	if !ok || remedy.Block(loop, st, st) == nil || d.n.Fn != head.Fn || !t.asksItem(loop, st) || t.acknowledged(loop, st) || t.ahead(d) {
 		return nil
 	}
-	with := []string{"if not (" + rule.Text(d.n, st.Test) + "):", "\tcontinue"}
+	if debts, ok := t.owedAt(loop, st); !ok || len(debts) > 0 || t.undone(loop, []end{d}) != "" {
+		return nil
+	}
+	with := []string{"if " + negated(d.n, st.Test) + ":", "\tcontinue"}
 	if c, ok := st.Test.(*ast.Constant); ok && c.Kind() == ast.False {
 		with = []string{"continue"}
 	}
@@ -57,20 +59,17 @@ func (t *thread) skipped(d end) []patch.Edit {
 	return edits
 }
 
-// always reports whether an assert of the loop asks about no item and stands before the loop
-// waits for one: where it fails once, the next iteration fails as well, and at once.
-func (t *thread) always(d end) bool {
-	st, ok := d.n.Stmt.(*ast.Assert)
-	head := &t.g.Nodes[t.head]
-	_, loop := evidence.LoopOf(head)
-	if !ok || d.kind != failed || d.n.Fn != head.Fn || remedy.Block(loop, st, st) == nil || t.asksItem(loop, st) {
-		return false
+// negated returns a test that holds where another one does not.
+func negated(n *flow.Node, test ast.Expr) string {
+	switch x := test.(type) {
+	case *ast.Name, *ast.Attribute, *ast.Subscript, *ast.Call:
+		return "not " + rule.Text(n, x)
+	case *ast.UnaryOp:
+		if x.Op == ast.Not {
+			return rule.Text(n, x.Operand)
+		}
 	}
-	_, each := head.Src.(*ast.For)
-	return !each && !slices.ContainsFunc(loop, func(s ast.Stmt) bool {
-		as, ok := s.(*ast.Assign)
-		return ok && s.End() <= st.Pos() && t.takes(as)
-	})
+	return "not (" + rule.Text(n, test) + ")"
 }
 
 // asksItem reports whether an assert, or a test that it stands under, asks about what an
@@ -191,53 +190,65 @@ func (t *thread) acknowledged(loop []ast.Stmt, st *ast.Assert) bool {
 // handled puts the body of the loop into a try, and tells the logger of the module, or
 // else that of all modules. What waits for the next item stays outside: where the
 // other side is gone for good, it fails at once each time.
-func (t *thread) handled(ends []end) []patch.Edit {
+func (t *thread) handled(ends []end) (rule.Fix, bool) {
 	head := &t.g.Nodes[t.head]
 	ed := patch.NewEditor(head.Mod.AST)
-	logger := t.loggerOf(head.Mod)
-	var imports []patch.Edit
-	if logger == "" {
-		logger = "logging"
-		if remedy.Hidden(head.Fn, logger) {
-			return nil
-		}
-		var err error
-		if imports, err = remedy.Import(ed, head.Mod, logger); err != nil {
-			return nil
-		}
+	logger, imports, ok := t.logger(ed)
+	if !ok {
+		return rule.Fix{}, false
 	}
 	_, loop := evidence.LoopOf(head)
 	body, edits := t.afterReceive(ed, loop, ends)
-	held, ok := t.heldByWith(body, ends)
-	if !ok {
-		return nil
+	title := "log the exception and go on with the next iteration"
+	var pause []string
+	if last := len(loop) - 1; slices.ContainsFunc(ends, t.ahead) && !t.pauses(loop[last]) {
+		text, more, ok := t.pause(ed)
+		if !ok {
+			return rule.Fix{}, false
+		}
+		title = "log the exception, wait a moment and go on with the next iteration"
+		pause, imports = []string{text}, append(imports, more...)
 	}
-	// What answers each item is done for the one that has failed as well.
-	if last := len(body) - 1; last > 0 && t.answers(loop, body[last]) &&
-		!slices.ContainsFunc(ends, func(d end) bool { return d.n.Frame == t.g.Nodes[t.head].Frame && d.n.Src.Pos() >= body[last].Pos() }) {
-		body = body[:last]
+	more, note := t.wrapped(ed, logger, body, ends, pause...)
+	if more == nil {
+		return rule.Fix{}, false
 	}
-	more, err := ed.WrapTry(body,
-		"except Exception:", "\t"+logger+".exception(\""+t.entry.Func.Name+" failed\")")
-	if err != nil {
-		return nil
-	}
-	return patch.Join(edits, more, imports, held)
+	return rule.Fix{Description: title + note, Safety: report.SafetyReview, Edits: patch.Join(edits, more, imports)}, true
 }
 
-// answers reports whether the last statement of a loop tells where an item comes from that
-// it is done with, by a method without arguments, as queue.task_done(). To tell the item
-// itself would say that it has succeeded.
-func (t *thread) answers(loop []ast.Stmt, last ast.Stmt) bool {
-	to := t.receiver(calledAlone(last))
-	return to != "" && slices.ContainsFunc(loop, func(s ast.Stmt) bool {
-		as, ok := s.(*ast.Assign)
-		if !ok || t.receiver(as.Value) != to {
-			return false
-		}
-		got := t.dequeue(as)
-		return t.receives(as) || got != nil && got.Mode&flow.Timeout == 0 // which does not fail
-	})
+// wrapped puts statements at the end of the loop into a try, whose handler tells the logger and
+// does some more. What they owe when they fail is paid back whatever happens. It returns the
+// edits, nil if that cannot be done, and what the iteration that fails leaves undone, for the
+// title of the fix.
+func (t *thread) wrapped(ed *patch.Editor, logger string, body []ast.Stmt, ends []end, more ...string) ([]patch.Edit, string) {
+	head := &t.g.Nodes[t.head]
+	_, loop := evidence.LoopOf(head)
+	body, told := t.unwound(loop, body, ends, t.byHand)
+	held, ok := t.heldByWith(body, ends)
+	if !ok {
+		var now bool
+		body, now = t.unwound(loop, body, ends, nil)
+		held, ok = t.heldByWith(body, ends)
+		told = told || now
+	}
+	paid, settled := t.paidFinally(loop, body, ends, told)
+	if !ok || !settled {
+		return nil, ""
+	}
+	note, caught := t.undone(loop, ends), ""
+	if future, name := t.awaited(loop, body, ends); future != "" {
+		note, caught = t.unset(loop, ends), " as "+name
+		more = append([]string{"if not " + future + ".done():", "\t" + future + ".set_exception(" + name + ")"}, more...)
+	}
+	lines := []string{"except Exception" + caught + ":", "\t" + logger + ".exception(\"" + t.entry.Func.Name + " failed\")"}
+	for _, line := range more {
+		lines = append(lines, "\t"+line)
+	}
+	edits, err := ed.WrapTry(body, lines...)
+	if err != nil {
+		return nil, ""
+	}
+	return patch.Join(edits, held, paid), note
 }
 
 // calledAlone returns the call without arguments that is all of a statement, or nil.

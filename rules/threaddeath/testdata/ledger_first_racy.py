@@ -1,7 +1,8 @@
 """A dispatcher expects the ledger of its orders to be alive.
 
 Racy: a ledger that is away for a moment ends the dispatcher, and orders still come in. To go
-on would only ask again, and at once.
+on would only ask again, and at once: it takes a moment of patience. No order has been taken
+until then, so none is lost.
 """
 
 import threading

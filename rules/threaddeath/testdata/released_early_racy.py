@@ -1,8 +1,9 @@
 """A dispatcher notes orders, takes the lock by hand, and gives it back for the time of a
 message.
 
-Racy: an order of another kind ends the thread. To log and go on would keep the lock for
-ever, and no with statement does what acquire() and release() do here.
+Racy: an order of another kind ends the thread. A handler around the iteration would keep the
+lock for ever, and no with statement does what acquire() and release() do here: whoever goes
+on where the order is refused has to give it back there.
 """
 
 import threading

@@ -1,0 +1,418 @@
+package threaddeath
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/rules/rule"
+)
+
+// An iteration owes what it has begun and not ended yet: a lock or a slot of a semaphore
+// that it has acquired by hand, a count that it has raised, an event that it has cleared,
+// something that it has allocated, an item that the queue counts until it is told that the
+// item is done. Whoever goes on after an exception has to pay that back, or the next ones
+// wait for ever.
+
+// debt is one thing that an iteration owes.
+type debt struct {
+	open ast.Stmt // the statement that begins it
+	key  string   // the text of what pays it back
+	pay  []string // the same as lines
+	what owed
+}
+
+// owed tells what a debt is about.
+type owed uint8
+
+const (
+	held      owed = iota // a lock or a slot
+	counted               // a number that goes up and down
+	cleared               // an event
+	allocated             // what a call yields
+	taken                 // an item of a queue that counts them
+)
+
+// opens returns what a statement begins that has to be paid back. The text of what a
+// block does, in which it stands, tells whether somebody does that.
+func (t *thread) opens(n *flow.Node, block []ast.Stmt, st ast.Stmt) (debt, bool) {
+	switch st := st.(type) {
+	case *ast.ExprStmt:
+		at, _ := method(st.Value)
+		if at == nil {
+			break
+		}
+		object := rule.Text(n, at.Value)
+		switch at.Attr() {
+		case "acquire":
+			return owing(st, held, object+".release()"), true
+		case "clear":
+			d := owing(st, cleared, object+".set()")
+			return d, pays(n, block, d.key)
+		}
+	case *ast.AugAssign:
+		sign, back := "", ""
+		switch st.Op {
+		case ast.Add:
+			sign, back = "+=", "-="
+		case ast.Sub:
+			sign, back = "-=", "+="
+		default:
+			return debt{}, false
+		}
+		text := rule.Text(n, st)
+		d := owing(st, counted, strings.Replace(text, sign, back, 1))
+		return d, pays(n, block, d.key) && counterFirst(n, block, text, d.key)
+	case *ast.With:
+		inner := countsLocked(st)
+		if inner == nil {
+			break
+		}
+		lock := "with " + rule.Text(n, st.Items[0]) + ":"
+		d, _ := t.opens(n, nil, inner)
+		if d.open == nil {
+			break
+		}
+		d = debt{open: st, what: counted, key: lock + " " + d.key, pay: []string{lock, "\t" + d.key}}
+		return d, pays(n, block, d.key) && counterFirst(n, block, rule.Text(n, st), d.key)
+	case *ast.Assign:
+		at, call := method(st.Value)
+		if at == nil || len(st.Targets) != 1 {
+			break
+		}
+		object := rule.Text(n, at.Value)
+		if d := owing(st, taken, object+".task_done()"); pays(n, block, d.key) {
+			return d, true
+		}
+		name, ok := st.Targets[0].(*ast.Name)
+		if !ok || call == nil {
+			break
+		}
+		if text := givesBack(n, block, object, at.Attr(), name.Id()); text != "" && pays(n, block, text) {
+			return owing(st, allocated, text), true
+		}
+	}
+	return debt{}, false
+}
+
+// countsLocked returns the statement that adds to a number, or subtracts, if that is all that a
+// with statement does.
+func countsLocked(st ast.Stmt) *ast.AugAssign {
+	with, ok := st.(*ast.With)
+	if !ok || len(with.Body) != 1 || len(with.Items) != 1 || with.Async {
+		return nil
+	}
+	inner, _ := with.Body[0].(*ast.AugAssign)
+	return inner
+}
+
+func owing(st ast.Stmt, what owed, key string) debt {
+	return debt{open: st, what: what, key: key, pay: []string{key}}
+}
+
+// method returns the method that an expression calls, or awaits, and the call; nil if none.
+func method(e ast.Expr) (*ast.Attribute, *ast.Call) {
+	if aw, ok := e.(*ast.Await); ok {
+		e = aw.Value
+	}
+	call, ok := e.(*ast.Call)
+	if !ok {
+		return nil, nil
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	if !ok {
+		return nil, nil
+	}
+	return at, call
+}
+
+// statements visits all statements of a block, those within others as well, but for those
+// of functions and classes, and a number that changes under a lock of its own.
+func statements(block []ast.Stmt, visit func(block []ast.Stmt, i int)) {
+	for i, st := range block {
+		visit(block, i)
+		if countsLocked(st) != nil {
+			continue
+		}
+		for _, inner := range ast.Blocks(st) {
+			statements(inner, visit)
+		}
+	}
+}
+
+// pays reports whether a block, the body of a loop or function, has a statement of that text on
+// the way that it takes when nothing fails: what is done in a handler, or within a branch
+// right before a raise, a return or a break, is for what was begun in vain.
+func pays(n *flow.Node, block []ast.Stmt, text string) bool {
+	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return rule.Text(n, st) == text }) ||
+		slices.ContainsFunc(block, func(st ast.Stmt) bool { return paysWithin(n, st, text) })
+}
+
+func paysWithin(n *flow.Node, st ast.Stmt, text string) bool {
+	if countsLocked(st) != nil {
+		return false
+	}
+	blocks := ast.Blocks(st)
+	if try, ok := st.(*ast.Try); ok {
+		blocks = [][]ast.Stmt{try.Body, try.Orelse, try.Finalbody}
+	}
+	for _, block := range blocks {
+		for i, inner := range block {
+			if paysWithin(n, inner, text) || rule.Text(n, inner) == text && !givesUp(block, i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givesUp reports whether a block ends right after one of its statements, by a raise, a return
+// or a break.
+func givesUp(block []ast.Stmt, i int) bool {
+	if i+1 == len(block) {
+		return false
+	}
+	switch block[i+1].(type) {
+	case *ast.Raise, *ast.Return, *ast.Break:
+		return true
+	}
+	return false
+}
+
+// says reports whether a block has a statement of that text.
+func says(n *flow.Node, block []ast.Stmt, text string) bool {
+	return count(n, block, text) > 0
+}
+
+// count returns how often a block has a statement of that text.
+func count(n *flow.Node, block []ast.Stmt, text string) int {
+	found := 0
+	statements(block, func(in []ast.Stmt, i int) {
+		if rule.Text(n, in[i]) == text {
+			found++
+		}
+	})
+	return found
+}
+
+// counterFirst reports whether the statement that changes a number comes before the one that
+// changes it back: the latter begins nothing.
+func counterFirst(n *flow.Node, block []ast.Stmt, first, then string) bool {
+	var order []string
+	statements(block, func(in []ast.Stmt, i int) {
+		if text := rule.Text(n, in[i]); text == first || text == then {
+			order = append(order, text)
+		}
+	})
+	return len(order) > 0 && order[0] == first
+}
+
+// givesBack returns the statement of a block that gives back what a method of an object has
+// yielded, as text; "" if there is none.
+func givesBack(n *flow.Node, block []ast.Stmt, object, acquire, name string) string {
+	found := ""
+	statements(block, func(in []ast.Stmt, i int) {
+		st, ok := in[i].(*ast.ExprStmt)
+		if !ok || found != "" {
+			return
+		}
+		at, call := method(st.Value)
+		if at == nil || rule.Text(n, at.Value) != object || !slices.ContainsFunc(call.Args(), func(e ast.Expr) bool { return rule.Text(n, e) == name }) {
+			return
+		}
+		if verb, ok := flow.ReleaseVerb(at.Attr()); ok && flow.Acquires(acquire, verb) {
+			found = rule.Text(n, st)
+		}
+	})
+	return found
+}
+
+// account is what an iteration owes where it has come to.
+type account struct {
+	t     *thread
+	n     *flow.Node // the head of the loop: all is written in its module
+	loop  []ast.Stmt
+	debts []debt
+	gone  bool // a jump has been taken
+}
+
+// owedAt returns what an iteration owes when it comes to a statement of the loop, that which
+// was begun last at the end. It reports false where that is not certain, or where the loop
+// does not go on with its next iteration from there.
+func (t *thread) owedAt(loop []ast.Stmt, st ast.Stmt) ([]debt, bool) {
+	a := account{t: t, n: &t.g.Nodes[t.head], loop: loop}
+	if each, ok := a.n.Src.(*ast.For); ok {
+		if call, ok := each.Iter.(*ast.Call); ok && len(call.Args()) > 0 {
+			if get, ok := call.Args()[0].(*ast.Attribute); ok {
+				if d := owing(each, taken, rule.Text(a.n, get.Value)+".task_done()"); says(a.n, loop, d.key) {
+					a.debts = append(a.debts, d)
+				}
+			}
+		}
+	}
+	if !a.come(loop, st) {
+		return nil, false
+	}
+	return a.debts, true
+}
+
+// come runs the statements of a block up to one of them or of a block within. It reports false
+// where it does not get there, or does not know what it owes then.
+func (a *account) come(block []ast.Stmt, to ast.Stmt) bool {
+	for _, st := range block {
+		if st == to {
+			return !a.gone
+		}
+		if st.Pos() > to.Pos() || to.End() > st.End() {
+			if !a.run(st) || a.gone {
+				return false
+			}
+			continue
+		}
+		switch st := st.(type) {
+		case *ast.If, *ast.Match:
+			for _, inner := range ast.Blocks(st) {
+				if contains(inner, to) {
+					return a.come(inner, to)
+				}
+			}
+		case *ast.With:
+			return a.come(st.Body, to)
+		case *ast.Try:
+			return a.comeInTry(st, to)
+		}
+		return false // the loop does not go on from there
+	}
+	return false
+}
+
+func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
+	switch {
+	case contains(try.Finalbody, to):
+		return false
+	case contains(try.Body, to):
+		if !a.come(try.Body, to) {
+			return false
+		}
+	case contains(try.Orelse, to):
+		if !a.block(try.Body) || a.gone || !a.come(try.Orelse, to) {
+			return false
+		}
+	default:
+		before := len(a.debts)
+		if a.touches(try.Body) || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return contains(h.Body, to) && a.come(h.Body, to) }) || len(a.debts) < before {
+			return false
+		}
+	}
+	for _, st := range try.Finalbody { // which is done on the way out
+		if text := rule.Text(a.n, st); !a.paid(text) && a.touches([]ast.Stmt{st}) {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(block []ast.Stmt, st ast.Stmt) bool {
+	return len(block) > 0 && block[0].Pos() <= st.Pos() && st.End() <= block[len(block)-1].End()
+}
+
+// touches reports whether statements begin something or pay it back.
+func (a *account) touches(block []ast.Stmt) bool {
+	found := false
+	statements(block, func(in []ast.Stmt, i int) {
+		_, opens := a.t.opens(a.n, a.loop, in[i])
+		found = found || opens || slices.ContainsFunc(a.debts, func(d debt) bool { return d.key == rule.Text(a.n, in[i]) })
+	})
+	return found
+}
+
+// paid takes the debt that a statement of that text pays back off the account.
+func (a *account) paid(text string) bool {
+	for i, d := range slices.Backward(a.debts) {
+		if d.key == text {
+			a.debts = slices.Delete(slices.Clone(a.debts), i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// block runs the statements of a block.
+func (a *account) block(block []ast.Stmt) bool {
+	for _, st := range block {
+		if !a.run(st) {
+			return false
+		}
+		if a.gone {
+			break
+		}
+	}
+	return true
+}
+
+// run does what a statement does to the account. It reports false where that is not certain.
+func (a *account) run(st ast.Stmt) bool {
+	switch st.(type) {
+	case *ast.Return, *ast.Break, *ast.Continue, *ast.Raise:
+		a.gone = true
+		return true
+	}
+	if a.paid(rule.Text(a.n, st)) {
+		return true
+	}
+	if d, ok := a.t.opens(a.n, a.loop, st); ok {
+		if _, call := method(valueOf(st)); d.what == held && len(call.Args())+len(call.Keywords()) > 0 {
+			return false // it may not have got it
+		}
+		a.debts = append(slices.Clone(a.debts), d)
+		return true
+	}
+	switch st := st.(type) {
+	case *ast.With:
+		return a.block(st.Body)
+	case *ast.If:
+		return a.branches(ast.Blocks(st))
+	case *ast.Match:
+		return a.branches(append(ast.Blocks(st), nil)) // there may be no case for it
+	case *ast.Try:
+		if len(st.Handlers) > 0 && a.touches(st.Body) {
+			return false
+		}
+		return a.block(st.Body) && a.block(st.Orelse) && (a.gone || a.block(st.Finalbody))
+	default:
+		for _, inner := range ast.Blocks(st) {
+			if a.touches(inner) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func valueOf(st ast.Stmt) ast.Expr {
+	if st, ok := st.(*ast.ExprStmt); ok {
+		return st.Value
+	}
+	return nil
+}
+
+// branches runs one of several blocks: those that go on have to agree.
+func (a *account) branches(blocks [][]ast.Stmt) bool {
+	start, first := a.debts, true
+	for _, block := range blocks {
+		b := account{t: a.t, n: a.n, loop: a.loop, debts: start}
+		if !b.block(block) {
+			return false
+		}
+		if b.gone {
+			continue
+		}
+		if !first && !slices.EqualFunc(a.debts, b.debts, func(x, y debt) bool { return x.key == y.key }) {
+			return false
+		}
+		a.debts, first = b.debts, false
+	}
+	a.gone = first
+	return true
+}
