@@ -228,7 +228,7 @@ func transfer(t *rule.Threat, facts []*status.Facts) (*rule.Threat, bool) {
 		}
 		return moved
 	}
-	out.Steps, out.Then = move(t.Steps), move(t.Then)
+	out.Steps, out.Then, out.Others = move(t.Steps), move(t.Then), move(t.Others)
 	if t.Sight != nil {
 		scan, found := counterpart(rule.Step{Entry: t.Sight.Entry}, out.Status.Comp.Entries)
 		out.Sight = &rule.Sight{Entry: scan.Entry, Loc: place(t.Sight.Loc)}

@@ -144,7 +144,78 @@ func stale(st *status.Facts, e *flow.Entry, a component.Access, name string, loo
 		Fixes: everyOne(a, name, loop, batch),
 	}
 	f.Related = append(f.Related, evidence.Spawns(e)...)
+	f.Threat = leftOut(st, a, loop)
 	return f
+}
+
+// leftOut is the threat of a mark for the last request of a loop: the loop takes one and
+// then another, which is marked, and whoever looks for the first one finds no mark. It is
+// nil where nobody does, or where more than one condition leads to the mark.
+func leftOut(st *status.Facts, a component.Access, loop *ast.For) *rule.Threat {
+	g := a.Entry.Graph
+	head := int32(-1)
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Stmt == ast.Stmt(loop) && n.Frame == a.Frame && (n.Op == flow.LoopHead && n.Val != nil || n.Op == flow.Next) {
+			head = int32(i)
+		}
+	}
+	look := looksFor(st, a)
+	if head < 0 || look == nil {
+		return nil
+	}
+	steps := []rule.Step{{Entry: a.Entry, ID: head, When: rule.TakesKey}, {Entry: a.Entry, ID: head, When: rule.TakesOther}}
+	switch at, when := condition(g, a.ID); {
+	case at < 0:
+		return nil
+	case when != rule.Anyhow:
+		steps = append(steps, rule.Step{Entry: a.Entry, ID: at, When: when})
+	}
+	return &rule.Threat{
+		Property: rule.Avoids, Status: st, Others: []rule.Step{{Entry: a.Entry, ID: a.ID}},
+		Steps: append(steps, rule.Step{Entry: look.Entry, ID: look.ID, When: rule.Absent}),
+	}
+}
+
+// condition returns the branch that alone leads to a step, and the side of it, or the head
+// of the loop that leads there whatever happens; -1 where several ways do.
+func condition(g *flow.Graph, id int32) (at int32, when rule.When) {
+	for {
+		n := &g.Nodes[id]
+		switch {
+		case n.Op == flow.LoopHead || n.Op == flow.Next || id == flow.StartNode:
+			return id, rule.Anyhow
+		case len(n.Pred) != 1:
+			return -1, rule.Anyhow
+		}
+		from := n.Pred[0]
+		if g.Nodes[from].Op == flow.Branch {
+			for _, e := range g.Nodes[from].Succ {
+				if e.To == id && e.Kind == flow.True {
+					return from, rule.Holds
+				}
+			}
+			return from, rule.Fails
+		}
+		id = from
+	}
+}
+
+// looksFor returns a step that looks for the mark of a request: one that is reached after
+// the mark in the same entrypoint, or else one of another.
+func looksFor(st *status.Facts, a component.Access) *component.Access {
+	var other *component.Access
+	for _, r := range st.Comp.Accesses(a.Loc) {
+		if r.Op != flow.Has && r.Op != flow.Read || r.Key == nil || r.Key.Kind == flow.Const {
+			continue
+		}
+		if r.Entry != a.Entry {
+			other = &r
+		} else if evidence.Reaches(a.Entry.Graph, a.ID, r.ID, flow.KnownEdges) {
+			return &r
+		}
+	}
+	return other
 }
 
 // everyOne marks every request: those of a loop over the same requests in the batch

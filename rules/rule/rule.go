@@ -130,6 +130,9 @@ type Threat struct {
 	// Hears are the sides of tests ([Holds], [Fails]) that the message takes which the first
 	// step ignores, where changed code comes to them after all.
 	Hears []Step
+	// Others are steps that touch the entry of another request than the one that the threat
+	// is about, though the values of the graph do not show it.
+	Others []Step
 	// Beside are locations of which a reader wants to know what they hold.
 	Beside []*flow.Location
 	// Tag is the constant that the message begins with which the steps are about;

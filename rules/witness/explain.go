@@ -291,7 +291,7 @@ func (d describer) action() string {
 		if in.rest == messages {
 			return "a message arrives"
 		}
-		return ""
+		return d.taking()
 	case flow.Branch:
 		return d.choice()
 	case flow.Fail:
@@ -517,6 +517,21 @@ func (d describer) removal(c, k string, before code, isMap bool) string {
 		return c + ".remove(" + k + ")"
 	}
 	return c + ".discard(" + k + ")" + missing
+}
+
+// taking says what a loop took over something that is not tracked, where the path says
+// which element that is.
+func (d describer) taking() string {
+	in := d.inst()
+	loop, ok := in.node.Src.(*ast.For)
+	if !ok || in.head < 0 || !in.marked || !slices.Contains(in.yes, d.ev.To) {
+		return ""
+	}
+	asks := func(k placed) bool { return k.Node == d.ev.Node && (k.Takes == KeyElement || k.Takes == OtherElement) }
+	if !slices.ContainsFunc(d.m.progOf[d.ev.Entry].marks, asks) {
+		return ""
+	}
+	return "next of " + in.node.Text(loop.Iter) + d.element()
 }
 
 // element says what a loop took.

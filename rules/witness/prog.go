@@ -166,8 +166,9 @@ func (m *model) compileProg(a Actor) *prog {
 	pr.findDoomed()
 	pr.splitExceptions(g)
 	pr.findMessages(m, g)
-	pr.dropLoops()
-	pr.findOthers()
+	takes := m.takings(a.Entry)
+	pr.dropLoops(takes)
+	pr.findOthers(takes)
 	pr.findLive()
 	pr.findWays()
 	return pr
@@ -833,11 +834,34 @@ func (pr *prog) follow(i int32) []int32 {
 	return out
 }
 
-// dropLoops forgets the elements of loops on which no access depends, and that
-// do not walk over a tracked container: such a loop goes on or ends, as it
-// likes.
-func (pr *prog) dropLoops() {
+// takings returns the heads of loops of an entrypoint of which the path says that they take
+// the element of the key or of another one, and whether it is another one.
+func (m *model) takings(e *flow.Entry) map[int32]bool {
+	var out map[int32]bool
+	for _, marks := range append(m.p.Path[:len(m.p.Path):len(m.p.Path)], m.p.Undo) {
+		for _, k := range marks {
+			if k.Entry != e || k.Takes != KeyElement && k.Takes != OtherElement {
+				continue
+			}
+			if out == nil {
+				out = map[int32]bool{}
+			}
+			out[k.Node] = out[k.Node] || k.Takes == OtherElement
+		}
+	}
+	return out
+}
+
+// dropLoops forgets the elements of loops on which neither an access nor the path
+// depends, and that do not walk over a tracked container: such a loop goes on or ends,
+// as it likes.
+func (pr *prog) dropLoops(takes map[int32]bool) {
 	used := map[int]bool{}
+	for head := range takes {
+		if h := pr.nodes[head].head; h >= 0 {
+			used[h] = true
+		}
+	}
 	for i := range pr.nodes {
 		in := &pr.nodes[i]
 		if in.slot >= 0 && !in.never {
@@ -859,12 +883,13 @@ func (pr *prog) dropLoops() {
 
 // findOthers finds the loops of which an iteration for another key matters:
 // one that iterates over a tracked container, which may change meanwhile, or
-// does something to the key, or starts a thread, in each iteration. One over a copy
+// does something to the key, or starts a thread, in each iteration, or of which the
+// path says so. One over a copy
 // that ends before it has come to the key leaves that behind.
-func (pr *prog) findOthers() {
+func (pr *prog) findOthers(takes map[int32]bool) {
 	for head, h := range pr.headOf {
 		in := &pr.nodes[head]
-		in.others = in.op == flow.Next && in.slot >= 0
+		in.others = in.op == flow.Next && in.slot >= 0 || takes[head]
 		last := head
 		for _, p := range in.node.Pred {
 			last = max(last, p)

@@ -104,6 +104,11 @@ func (w *writer) key(n *flow.Node, x ast.Expr) string {
 		w.expr(x)
 		return "7"
 	}
+	if w.e.s.others[w.e.s.sites.of(n.Fn, n.Src)] {
+		if text := w.elementText(x); text != "" {
+			return text // whatever the variable holds
+		}
+	}
 	if _, ok := x.(*ast.Name); !ok {
 		w.expr(x)
 	}

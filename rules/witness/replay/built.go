@@ -55,6 +55,11 @@ func (w *writer) built(name string) bool {
 				plain = plain && (!is(t) || begins(n.Value))
 			}
 		case *ast.For:
+			ast.Inspect(n.Target, func(x ast.Node) bool {
+				e, ok := x.(ast.Expr)
+				plain = plain && !(ok && is(e)) // what a loop has taken is not empty
+				return true
+			})
 			taken = taken || is(n.Iter) && !w.asked(n) && !w.asked(n.Iter) && slices.ContainsFunc(n.Body, func(st ast.Stmt) bool { return w.touches(st) })
 		case *ast.AugAssign:
 			plain = plain && !is(n.Target)

@@ -405,7 +405,7 @@ func (w *writer) takesNext(at ast.Node) bool {
 // the schedule says.
 func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.Stmt) {
 	site := w.site(src)
-	element := ""
+	element, same := "", map[string]bool{}
 	lines := w.captured(func() {
 		if name, ok := target.(*ast.Name); ok {
 			element = name.Id()
@@ -423,16 +423,23 @@ func (w *writer) guess(target ast.Expr, src ast.Node, body func(), orelse []ast.
 				}
 				w.e.fact(w.varFact(name), exact)
 				w.e.fact("elem "+w.f.name+" "+name, exact)
-				w.put(w.local(name) + " = t.element(" + quote(site) + ")")
+				text := " = t.element(" + quote(site) + ")"
+				if element != "" { // the same element
+					text = " = " + w.local(element)
+					same[w.local(name)+text] = true
+				} else {
+					element = name
+				}
+				w.put(w.local(name) + text)
 			})
 		}
-		w.pass(src, "", nil, "")
+		w.takes(src, element)
 		if w.takesNext(src) {
 			w.pass(src, goesOn, nil, "")
 		}
 		body()
 	})
-	if !acts(dropElements(lines)) && !strings.Contains(joined(lines), "return") {
+	if !acts(dropElements(lines, same)) && !strings.Contains(joined(lines), "return") {
 		return
 	}
 	w.e.assumed[site] = true
@@ -473,10 +480,11 @@ func (w *writer) beside(target ast.Expr, src ast.Node) map[string]bool {
 	return out
 }
 
-func dropElements(lines []line) []line {
+// dropElements leaves out the lines by which a loop takes an element, and those of a set.
+func dropElements(lines []line, others map[string]bool) []line {
 	var out []line
 	for _, l := range lines {
-		if !strings.Contains(l.text, " = t.element(") && !strings.HasSuffix(l.text, " = UNKNOWN") {
+		if !others[l.text] && !strings.Contains(l.text, " = t.element(") && !strings.HasSuffix(l.text, " = UNKNOWN") {
 			out = append(out, l)
 		}
 	}

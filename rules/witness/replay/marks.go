@@ -86,6 +86,19 @@ func (w *writer) pass(n ast.Node, suffix string, step *flow.Node, container stri
 	}
 }
 
+// takes writes what it means to the property that a loop over something unknown takes an
+// element, which a variable holds.
+func (w *writer) takes(src ast.Node, element string) {
+	for _, position := range w.positions(src) {
+		asks := func(m mark) bool { return m.needs == takesKey || m.needs == takesOther }
+		if element == "" || !slices.ContainsFunc(w.e.s.marks[position], asks) {
+			w.pass(src, "", nil, "")
+			return
+		}
+	}
+	w.passValue(src, w.local(element))
+}
+
 // passAt writes that the step is at a position; moved says that it was another
 // step which the finding names.
 func (w *writer) passAt(position string, step *flow.Node, container string, moved bool) {

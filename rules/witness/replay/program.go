@@ -650,17 +650,16 @@ func (a *assembler) tables() string {
 		put("    (%s, %s),\n", quote(st.thread), quote(st.site))
 	}
 	put("]\n\n# Outcomes of conditions that the slice cannot decide, in the order in which the\n# thread asks: assumed.\nASSUMED = {\n")
-	used := map[string]bool{}
-	for _, k := range sortedKeys(a.s.answers) {
-		if site := siteOf(k); a.e.assumed[site] {
-			used[site] = true
-			put("    %s: %s,\n", quote(k), answers(a.s.answers[k]))
+	outcomes, taken := a.repeated(a.s.answers), a.repeated(a.s.taken)
+	for _, k := range sortedKeys(outcomes) {
+		if a.e.assumed[siteOf(k)] {
+			put("    %s: %s,\n", quote(k), answers(outcomes[k]))
 		}
 	}
 	put("}\n\n# Whether a loop over something unknown takes key 7, or another: assumed.\nTAKEN = {\n")
-	for _, k := range sortedKeys(a.s.taken) {
+	for _, k := range sortedKeys(taken) {
 		if a.e.assumed[siteOf(k)] {
-			put("    %s: %s,\n", quote(k), answers(a.s.taken[k]))
+			put("    %s: %s,\n", quote(k), answers(taken[k]))
 		}
 	}
 	put("}\n\n# Where threads wait for what comes from outside.\nINPUTS = %s\n", texts(a.s.inputs))
@@ -836,6 +835,28 @@ func (a *assembler) actors(b *strings.Builder) {
 		}
 	}
 	b.WriteString("]\n\n")
+}
+
+// repeated returns the outcomes of a schedule with those of the loops that a patch has
+// written once more: they take the same elements.
+func (a *assembler) repeated(outcomes map[string][]bool) map[string][]bool {
+	if !a.patched {
+		return outcomes
+	}
+	out := maps.Clone(outcomes)
+	for site := range a.e.assumed {
+		at := strings.LastIndex(site, " (")
+		if at < 0 || !a.s.once[site[:at]] {
+			continue
+		}
+		base := site[:at]
+		for k, list := range outcomes {
+			if thread, same := strings.CutSuffix(k, base); same && strings.HasSuffix(thread, ": ") && siteOf(k) == base {
+				out[thread+site] = list
+			}
+		}
+	}
+	return out
 }
 
 // onDemand reports whether a coroutine runs because somebody outside wants to

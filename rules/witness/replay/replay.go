@@ -37,6 +37,8 @@ type Script struct {
 	sources        map[string][]byte // of the code as it is, by file
 	inputs         map[string]bool   // places where threads wait for what comes from outside
 	handed         map[string]bool   // loops of polls over what has come from outside
+	once           map[string]bool   // loops whose text the function has once
+	others         map[string]bool   // places with the entry of another request
 }
 
 // A step is one scheduling step. A lock that guards nothing of interest is not in
@@ -83,7 +85,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s = &Script{
 		problem: p, sites: newSites(), answers: map[string][]bool{}, taken: map[string][]bool{},
-		raises: map[string]raise{}, seeds: map[string]bool{}, behind: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, inputs: map[string]bool{}, handed: map[string]bool{},
+		raises: map[string]raise{}, seeds: map[string]bool{}, behind: map[string]bool{}, marks: map[string][]mark{}, present: map[string]bool{}, feeding: map[string]bool{}, once: map[string]bool{}, inputs: map[string]bool{}, handed: map[string]bool{},
 	}
 	s.problem.Track = r.Tracked
 	for _, l := range r.Present {
@@ -108,6 +110,7 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 			}
 		}
 	}
+	s.findOthers()
 	s.findRaises(r)
 	names := s.threadNames(r)
 	t := tracer{s: s, tracked: map[*flow.Location]bool{}, put: map[*flow.Location]bool{}, inputs: in.Messages}
@@ -119,6 +122,22 @@ func NewScript(p witness.Problem, r witness.Result) (s *Script, err error) {
 	}
 	s.grant(names, r)
 	return s, nil
+}
+
+// findOthers notes the places of which the problem says that they are about the entry of
+// another request.
+func (s *Script) findOthers() {
+	if s.problem.OtherKey == nil {
+		return
+	}
+	s.others = map[string]bool{}
+	for _, a := range s.problem.Actors {
+		for i := range a.Entry.Graph.Nodes {
+			if n := &a.Entry.Graph.Nodes[i]; s.problem.OtherKey(a.Entry, n) {
+				s.others[s.sites.of(n.Fn, n.Src)] = true
+			}
+		}
+	}
 }
 
 const clientName = "client"
@@ -549,6 +568,9 @@ func (t *tracer) unfilled(l *flow.Location) bool {
 // head notes what a loop took.
 func (t *tracer) head(key string, ev witness.Event, n *flow.Node) {
 	s := t.s
+	if len(s.sites.occurrences(n.Fn)[textOf(n.Fn.Module, n.Src)]) == 1 {
+		s.once[s.sites.of(n.Fn, n.Src)] = true
+	}
 	yes := outcome(ev, n)
 	walked := len(s.answers[key]) // steps of this walk before, or of others
 	keyBefore := walked > 0 && s.answers[key][walked-1] && s.taken[key][len(s.taken[key])-1]

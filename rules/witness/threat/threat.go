@@ -208,6 +208,11 @@ func (b *builder) problem() (witness.Problem, bool) {
 		Drained: b.st.Drained, Tag: b.t.Tag, Beside: b.t.Beside,
 	}
 	p.Forgotten, p.Initial = b.forgotten(), b.initial()
+	if len(b.t.Others) > 0 {
+		p.OtherKey = func(e *flow.Entry, n *flow.Node) bool {
+			return slices.ContainsFunc(b.t.Others, func(s rule.Step) bool { return s.Entry == e && &e.Graph.Nodes[s.ID] == n })
+		}
+	}
 	b.cast = p.Actors
 	for _, s := range b.steps() {
 		if len(b.marks([]rule.Step{s})) == 0 {
