@@ -162,6 +162,17 @@ func (e *Editor) MoveAfter(target ast.Stmt, stmts ...ast.Stmt) ([]Edit, error) {
 	return e.finish(append(insert, e.remove(r, e.moveStart(r))...))
 }
 
+// MoveUnder is like [Editor.MoveAfter], but puts "header:" there and what is moved under that.
+func (e *Editor) MoveUnder(header string, target ast.Stmt, stmts ...ast.Stmt) ([]Edit, error) {
+	r, to, err := e.moveOperands(target, stmts)
+	if err != nil {
+		return nil, err
+	}
+	indent := e.indent(target)
+	insert := e.insertAfter(to, e.render([]string{header + ":"}, indent)+e.reindented(r, indent+e.lay().unit))
+	return e.finish(append(insert, e.remove(r, e.moveStart(r))...))
+}
+
 // ReplaceStmts puts lines in place of statements that follow each other in a
 // block. A comment that ends the line of the last one stays. If there is one
 // line and the statements share theirs with others, it must be a simple
@@ -352,6 +363,33 @@ func (e *Editor) WrapFinally(body, last []ast.Stmt) ([]Edit, error) {
 		return nil, err
 	}
 	return e.finish(append(edits, more...))
+}
+
+// MoveToFinally puts the statements after one in its block under "try:", and the statement
+// behind them under "finally:", with the comments that it has. All must have their lines for
+// themselves.
+func (e *Editor) MoveToFinally(st ast.Stmt, body ...ast.Stmt) ([]Edit, error) {
+	r, err := e.run(append([]ast.Stmt{st}, body...))
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range [][]ast.Stmt{{st}, body} {
+		if own, err := e.run(part); err != nil || !e.wholeLines(own) {
+			return nil, e.errorAt(r.first, "shares its line")
+		}
+	}
+	edits, err := e.wrap("try:", body)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := e.run([]ast.Stmt{st})
+	if err != nil {
+		return nil, err
+	}
+	indent := e.indent(st)
+	text := e.render([]string{"finally:"}, indent) + e.reindented(moved, indent+e.lay().unit)
+	edits = append(edits, e.insertLines(e.linesEnd(r.last), text))
+	return e.finish(append(edits, e.remove(moved, e.moveStart(moved))...))
 }
 
 // AddElif adds "elif condition:" with lines to an if statement, after those that it has. It

@@ -126,6 +126,18 @@ func tryAndFinally(all, body, last []string) func(*patch.Editor, selector) ([]pa
 	}
 }
 
+func moveToFinally(at string, body ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		return e.MoveToFinally(s.stmt(at), s.stmts(body...)...)
+	}
+}
+
+func moveUnder(target string, at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
+	return func(e *patch.Editor, s selector) ([]patch.Edit, error) {
+		return e.MoveUnder("with L", s.stmt(target), s.stmts(at...)...)
+	}
+}
+
 func enclose(at ...string) func(*patch.Editor, selector) ([]patch.Edit, error) {
 	return func(e *patch.Editor, s selector) ([]patch.Edit, error) { return e.Enclose("with L", s.stmts(at...)...) }
 }
@@ -288,6 +300,11 @@ var editTests = []editTest{
 	{"finally with several last lines", "a()\nif b:\n    c()\nd()", wrapFinally([]string{"a"}, []string{"if b", "d"}), "try:\n    a()\nfinally:\n    if b:\n        c()\n    d()"},
 	{"finally with a gap", "a()\nb()\nc()\n", wrapFinally([]string{"a"}, []string{"c"}), "error: "},
 	{"finally on one line", "if x:\n    a(); b()\n", wrapFinally([]string{"a"}, []string{"b"}), "error: shares its line"},
+	{"move to finally", "if x:\n  # why\n  c(1,\n    2)  # k\n\n  a()\n  b()  # l\nd()\n", moveToFinally("c", "a", "b"), "if x:\n  try:\n    a()\n    b()  # l\n  finally:\n    # why\n    c(1,\n      2)  # k\nd()\n"},
+	{"move to finally at the end, CRLF", "c()\r\nif a:\r\n\tb()", moveToFinally("c", "if"), "try:\r\n\tif a:\r\n\t\tb()\r\nfinally:\r\n\tc()"},
+	{"move to finally with a gap", "c()\na()\nb()\n", moveToFinally("c", "b"), "error: "},
+	{"move to finally on one line", "if x:\n    c(); a()\n", moveToFinally("c", "a"), "error: shares its line"},
+	{"move under a header", "with L:\n    if a: b()\n    # why\n    c()  # k\nd()\ne()\n", moveUnder("d", "c"), "with L:\n    if a: b()\nd()\nwith L:\n    # why\n    c()  # k\ne()\n"},
 	{"wrap the whole of a one-line statement", "if a: b()\nelse: c()\n", wrapWith("if"), "with L:\n    if a: b()\n    else: c()\n"},
 
 	// Else clauses.
