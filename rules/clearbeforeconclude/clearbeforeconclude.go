@@ -228,6 +228,7 @@ func (c *check) finding(cand candidate) rule.Finding {
 	f.Consequence = c.consequence(cand)
 	if f.Fixes = c.fixes(cand, here, there); len(f.Fixes) == 0 {
 		f.Fixes = append(c.later(cand, here, there), c.atOnce(cand, here, there)...)
+		f.Fixes = append(f.Fixes, c.atLast(cand, here, there)...)
 	}
 	f.Threat = c.threat(cand)
 	return f

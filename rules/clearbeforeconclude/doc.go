@@ -45,14 +45,22 @@ All of this must hold:
 
 # Fixes
 
-Conclude first, then remove. Where the conclusion cannot be had earlier, the removal goes
-behind it: into the finally clause that concludes, or behind the store in the same block when
-a hook removes the entry of a request that is not concluded, so that nothing stays when what
-is waited for raises. Where the removal cannot wait either, as when something in between looks
-at the entries, what a finally clause concludes in any case is concluded at once.
+Conclude first, then remove. The reason and the like that is stored right before the conclusion
+goes with it. What takes a lock, may wait or calls unknown code does not get under a lock that
+it was not under; the removal stays under its own. Where the conclusion cannot be had
+earlier, or looks at the entries, the removal goes behind it: into the finally clause that concludes, or
+behind the store in the same block when nothing in between raises or a hook removes the entry of a
+request that is not concluded, or else into a finally clause around all that leads to the
+conclusion, so that nothing stays when what is waited for raises. Where the removal cannot
+wait either, as when something in between looks at the entries, what a finally clause concludes
+in any case is concluded at once.
 
 # Known gaps
 
-A membership test of the entry is not taken for a use of it.
+A membership test of the entry is not taken for a use of it. There is no patch where a
+function that concludes also looks at what is left without the entry, or where what has been
+removed is used before the conclusion. Behind a finally clause around all that leads to the
+conclusion, a request for which that raises has neither, as before: what to conclude it
+with then is for its author to say.
 */
 package clearbeforeconclude

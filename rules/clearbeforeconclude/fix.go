@@ -2,9 +2,10 @@ package clearbeforeconclude
 
 import (
 	"errors"
-	"strings"
+	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -16,76 +17,340 @@ import (
 // errCommented says that an edit would lose a comment.
 var errCommented = errors.New("a comment would be lost")
 
-// fixes suggests to conclude first: the conclusion goes before the removal, or
-// to its critical section. What the conclusion is computed from must be known
-// by then.
+// fixes suggests to conclude first: the conclusion goes before the removal, or the removal behind
+// the conclusion, whatever is in the way of the two. What stands in a critical section stays
+// in one of its lock.
 func (c *check) fixes(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
-	block, owner := evidence.Block(f.Body(), set.Stmt)
-	if block == nil || del.Stmt == nil || del.Stmt == set.Stmt || !independent(f, del.Stmt, set.Stmt) || !straight(f, del.Stmt, set.Stmt) {
+	block, _ := evidence.Block(f.Body(), set.Stmt)
+	if block == nil || del.Stmt == nil || del.Stmt == set.Stmt || !straight(f, del.Stmt, set.Stmt) {
 		return nil
 	}
-	ed := patch.NewEditor(f.Module.AST)
-	var edits []patch.Edit
-	var err error
-	with, section := owner.(*ast.With)
-	beside := topIn(f, del.Stmt, set.Stmt)
-	last := set.Stmt // that of the statements among which the removal is the last one then
-	if beside != nil {
-		last = beside
-	}
-	behind := section && with.Pos() > del.Stmt.Pos() && !sameSection(f, del.Stmt, with) || beside != nil && beside != set.Stmt
-	keeps := !behind || remedy.CanWait(c.g, &c.g.Nodes[cand.del], f, del.Stmt, last)
-	if !behind && c.asked(cand, f, del.Stmt, set.Stmt) {
+	s := swap{c: c, cand: cand, f: f, ed: patch.NewEditor(f.Module.AST), del: del.Stmt, group: c.group(f, block, del.Stmt, set.Stmt)}
+	edits, err := s.edits(block)
+	if err != nil || edits == nil {
 		return nil
 	}
-	switch {
-	case !keeps && section && len(block) == 1 && beside == owner && !c.asked(cand, f, del.Stmt, set.Stmt):
-		edits, err = ed.MoveBefore(del.Stmt, with)
-	case !keeps:
-		return nil
-	case section && with.Pos() > del.Stmt.Pos():
-		edits, err = intoSection(ed, f, del.Stmt, set.Stmt, with, len(block) == 1)
-	case beside != nil && beside != set.Stmt:
-		edits, err = ed.MoveAfter(beside, del.Stmt)
-	default:
-		edits, err = ed.MoveBefore(del.Stmt, set.Stmt)
+	safety := report.SafetySafe
+	if s.doubtful() {
+		safety = report.SafetyReview
 	}
-	if err != nil {
-		return nil
-	}
-	return []rule.Fix{{Description: "conclude the request, then remove the entry", Safety: report.SafetySafe, Edits: edits}}
+	return []rule.Fix{{Description: "conclude the request, then remove the entry", Safety: safety, Edits: edits}}
 }
 
-// intoSection brings a removal and a conclusion in a critical section together:
-// in the section of the removal when it is of the same lock, or else in that of
-// the conclusion. A section that would be left empty goes.
-func intoSection(ed *patch.Editor, f *program.Func, del, set ast.Stmt, with *ast.With, alone bool) ([]patch.Edit, error) {
-	if !sameSection(f, del, with) {
-		return ed.MoveAfter(set, del)
+// A swap brings a removal and the conclusion behind it into the other order.
+type swap struct {
+	c     *check
+	cand  candidate
+	f     *program.Func
+	ed    *patch.Editor
+	del   ast.Stmt
+	group []ast.Stmt // the conclusion, and the stores right before it that go with it
+	apart bool       // the removal gets a critical section of its own
+}
+
+// set returns the statement that concludes.
+func (s *swap) set() ast.Stmt { return s.group[len(s.group)-1] }
+
+// edits returns the edits for where the two stand, or nil when none of them is right.
+func (s *swap) edits(block []ast.Stmt) ([]patch.Edit, error) {
+	held, section := s.around(s.del, s.set()), s.around(s.set(), s.del)
+	alone := len(block) == len(s.group)
+	switch {
+	case held != nil && section != nil && sameLock(s.f, held, section):
+		return s.oneSection(section, alone)
+	case held != nil && section != nil:
+		switch {
+		case alone && s.only(held) && s.concludesFirst():
+			return s.ed.MoveBefore(held, section)
+		case s.waits(section):
+			return s.behind(held, section)
+		}
+	case section != nil:
+		last := topIn(s.f, s.del, s.set())
+		switch {
+		case s.waits(last) && !s.c.acts(s.f, s.del):
+			return s.ed.MoveAfter(s.set(), s.del)
+		case s.waits(last):
+			return s.ed.MoveAfter(last, s.del)
+		case alone && last == section && s.concludesFirst():
+			return s.ed.MoveBefore(s.del, section)
+		}
+	case !s.beside():
+		if last := topIn(s.f, s.del, s.set()); last != nil && s.waits(last) {
+			return s.ed.MoveAfter(last, s.del)
+		}
+	case held != nil && slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return s.c.acts(s.f, st) }):
+		// no lock is taken, and nothing waited for, under another one
+		if s.only(held) && s.concludesFirst() {
+			return s.ed.MoveBefore(held, s.group...)
+		}
+		if s.waits(s.set()) {
+			return s.behind(held, s.set())
+		}
+	case s.concludesFirst():
+		return s.ed.MoveBefore(s.del, s.group...)
+	}
+	return nil, nil
+}
+
+// oneSection brings both to the critical section of the removal, which is of the same lock. The
+// one that would be left empty goes.
+func (s *swap) oneSection(section ast.Stmt, alone bool) ([]patch.Edit, error) {
+	if !s.concludesFirst() {
+		return nil, nil
 	}
 	if !alone {
-		return ed.MoveBefore(del, set)
+		return s.ed.MoveBefore(s.del, s.group...)
 	}
-	text := string(f.Module.AST.Text(set))
-	edits, err := ed.InsertBefore(del, strings.Split(text, "\n")...)
+	var lines []string
+	for _, st := range s.group {
+		lines = append(lines, evidence.Lines(s.f.Module, st)...)
+	}
+	edits, err := s.ed.InsertBefore(s.del, lines...)
 	if err != nil {
 		return nil, err
 	}
-	if remedy.Commented(f.Module, int(with.Pos()), int(with.End())) {
+	if remedy.Commented(s.f.Module, int(section.Pos()), int(section.End())) {
 		return nil, errCommented
 	}
-	gone, err := ed.Delete(with)
+	gone, err := s.ed.Delete(section)
 	return append(edits, gone...), err
 }
 
-// sameSection reports whether a statement stands in a with statement over the
-// same object as another one.
-func sameSection(f *program.Func, st ast.Stmt, with *ast.With) bool {
-	_, owner := evidence.Block(f.Body(), st)
-	w, ok := owner.(*ast.With)
+// behind moves the removal, with its lock, behind another statement: the critical section that it
+// is all of, or one of its own.
+func (s *swap) behind(held, last ast.Stmt) ([]patch.Edit, error) {
+	if s.only(held) {
+		return s.ed.MoveAfter(last, held)
+	}
+	with := held.(*ast.With)
+	if _, owner := evidence.Block(s.f.Body(), s.del); owner != held || len(with.Items) != 1 || with.Items[0].OptionalVars != nil {
+		return nil, nil
+	}
+	s.apart = true
+	header := "with " + string(s.f.Module.AST.Text(with.Items[0].ContextExpr))
+	if with.Async {
+		header = "async " + header
+	}
+	return s.ed.MoveUnder(header, last, s.del)
+}
+
+// only reports whether the removal is all that is in a critical section.
+func (s *swap) only(held ast.Stmt) bool {
+	for st := s.del; st != held; {
+		block, owner := evidence.Block(s.f.Body(), st)
+		if len(block) != 1 {
+			return false
+		}
+		st = owner
+	}
+	return true
+}
+
+// around returns the outermost critical section around one statement that is not around
+// another one, or nil.
+func (s *swap) around(st, other ast.Stmt) ast.Stmt {
+	var out ast.Stmt
+	for {
+		_, owner := evidence.Block(s.f.Body(), st)
+		if owner == nil || owner.Pos() <= other.Pos() && other.End() <= owner.End() {
+			return out
+		}
+		if _, ok := owner.(*ast.With); ok {
+			out = owner
+		}
+		st = owner
+	}
+}
+
+// beside reports whether the conclusion stands in a block that the removal is in as well, or
+// a critical section around it.
+func (s *swap) beside() bool {
+	block, _ := evidence.Block(s.f.Body(), s.set())
+	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return st.Pos() <= s.del.Pos() && s.del.End() <= st.End() })
+}
+
+// concludesFirst reports whether the conclusion can go before the removal: what it is computed
+// from is known by then, it does not look at what is removed, nothing on the way asks whether
+// the request is concluded, and nothing is stored on the way that goes with the conclusion:
+// whoever finds the request concluded finds that as well.
+func (s *swap) concludesFirst() bool {
+	from := s.group[0]
+	if s.c.asked(s.cand, s.f, s.del, from) || stored(s.f, s.del, from) {
+		return false
+	}
+	removed, told := map[*flow.Location]bool{}, map[*flow.Location]bool{}
+	for i := range s.c.g.Nodes {
+		if n := &s.c.g.Nodes[i]; stores(n) && slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return inside(n, s.f, st) }) {
+			told[n.Loc.Root()] = true
+		}
+	}
+	for i := range s.c.g.Nodes {
+		n := &s.c.g.Nodes[i]
+		st := evidence.StatementIn(n, s.f)
+		if n.Loc == nil || st == nil || st.Pos() < s.del.Pos() || st.Pos() >= from.Pos() {
+			continue
+		}
+		switch {
+		case stores(n), told[n.Loc.Root()]:
+			return false
+		case n.Op == flow.Del, n.Op == flow.DelAll, n.Op == flow.Clear:
+			removed[n.Loc.Root()] = true
+		}
+	}
+	for i := range s.c.g.Nodes {
+		n := &s.c.g.Nodes[i]
+		if n.Loc == nil || !removed[n.Loc.Root()] || !slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return inside(n, s.f, st) }) {
+			continue
+		}
+		switch n.Op {
+		case flow.Del, flow.DelAll, flow.Clear:
+		default:
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.group, func(st ast.Stmt) bool {
+		return !independent(s.f, s.del, st) || s.readOnTheWay(st)
+	})
+}
+
+// readOnTheWay reports whether something between the removal and the conclusion reads an
+// attribute that a statement sets.
+func (s *swap) readOnTheWay(st ast.Stmt) bool {
+	as, ok := st.(*ast.Assign)
+	if !ok || st == s.set() {
+		return false
+	}
+	found := false
+	for _, t := range as.Targets {
+		if at, ok := t.(*ast.Attribute); ok {
+			for _, x := range s.f.Body() {
+				ast.Inspect(x, func(n ast.Node) bool {
+					o, ok := n.(*ast.Attribute)
+					found = found || ok && o.Ctx() == ast.Load && o.Attr() == at.Attr() && o.Pos() >= s.del.Pos() && o.Pos() < s.group[0].Pos()
+					return !found
+				})
+			}
+		}
+	}
+	return found
+}
+
+// stores reports whether a step stores something that others can find.
+func stores(n *flow.Node) bool {
+	return n.Op == flow.Put || n.Op == flow.PutAll || n.Op == flow.Rebind || n.Op == flow.SetFlag
+}
+
+// waits reports whether the removal can go behind another statement: it does nothing else,
+// nothing up to there looks at the entries, and nothing raises there, which would leave the entry.
+func (s *swap) waits(last ast.Stmt) bool {
+	if !s.c.removalWaits(s.f, s.del, last) {
+		return false
+	}
+	for i := range s.c.g.Nodes {
+		n := &s.c.g.Nodes[i]
+		if st := evidence.StatementIn(n, s.f); st == nil || st.Pos() < s.del.End() || st.Pos() >= last.End() {
+			continue
+		}
+		if slices.ContainsFunc(n.Succ, func(e flow.Edge) bool { return e.Kind == flow.Exc }) {
+			return false
+		}
+	}
+	return true
+}
+
+// doubtful reports whether a swap needs judgement: the conclusion does what others can notice,
+// or raise in, or the removal fails when somebody who finds the request concluded removes the
+// entry first.
+func (s *swap) doubtful() bool {
+	d := &s.c.g.Nodes[s.cand.del]
+	if s.apart || d.Mode&flow.Strict != 0 && len(d.Locks) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.c.g.Nodes, func(n flow.Node) bool {
+		switch n.Op {
+		case flow.Call, flow.Enqueue, flow.Spawn, flow.Await, flow.Yield, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
+			return slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return inside(&n, s.f, st) })
+		}
+		return false
+	})
+}
+
+// acts reports whether a statement takes a lock, waits, may have to wait, or calls unknown code.
+func (c *check) acts(f *program.Func, st ast.Stmt) bool {
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		switch n.Op {
+		case flow.Acquire, flow.Call, flow.Enqueue, flow.Dequeue, flow.Wait, flow.Sleep, flow.Join, flow.Await, flow.Yield:
+			if inside(n, f, st) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// group returns the conclusion with the stores right before it in its block, behind the removal,
+// that go where it goes: such as the reason that whoever finds the request concluded asks for.
+func (c *check) group(f *program.Func, block []ast.Stmt, del, set ast.Stmt) []ast.Stmt {
+	to := slices.Index(block, set)
+	at := to
+	for at > 0 && block[at-1].Pos() >= del.End() && plainStore(block[at-1]) && independent(f, del, block[at-1]) {
+		at--
+	}
+	return block[at : to+1]
+}
+
+// plainStore reports whether a statement stores something in an attribute or an entry, and does
+// nothing else.
+func plainStore(st ast.Stmt) bool {
+	var targets []ast.Expr
+	switch st := st.(type) {
+	case *ast.Assign:
+		targets = st.Targets
+	case *ast.AugAssign:
+		targets = []ast.Expr{st.Target}
+	default:
+		return false
+	}
+	return !remedy.Acts(st) && !slices.ContainsFunc(targets, func(t ast.Expr) bool {
+		switch t.(type) {
+		case *ast.Attribute, *ast.Subscript:
+			return false
+		}
+		return true
+	})
+}
+
+// stored reports whether something from one statement on, up to another one, assigns an
+// attribute or an entry.
+func stored(f *program.Func, from, until ast.Stmt) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if n.Pos() >= until.Pos() || n.End() <= from.Pos() {
+				return false
+			}
+			if n.Pos() >= from.Pos() {
+				switch x := n.(type) {
+				case *ast.Attribute:
+					found = found || x.Ctx() == ast.Store
+				case *ast.Subscript:
+					found = found || x.Ctx == ast.Store
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// sameLock reports whether two with statements hold one lock, alone, written the same way.
+func sameLock(f *program.Func, a, b ast.Stmt) bool {
+	x, y := a.(*ast.With), b.(*ast.With)
 	text := func(w *ast.With) string { return string(f.Module.AST.Text(w.Items[0].ContextExpr)) }
-	return ok && len(w.Items) == 1 && len(with.Items) == 1 && text(w) == text(with)
+	return len(x.Items) == 1 && len(y.Items) == 1 && text(x) == text(y)
 }
 
 // topIn returns the statement in the block of one statement that is another one

@@ -43,6 +43,97 @@ func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	return []rule.Fix{{Description: "remove the entry once the request is concluded", Safety: report.SafetyReview, Edits: edits}}
 }
 
+// atLast suggests to remove the entry in a finally clause around the statements up to the one
+// that concludes, so that it goes behind the conclusion, and as well when there is none because
+// something on the way to it raises.
+func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
+	f := del.Frame.Fn
+	if cand.between == nil || del.Stmt == nil || set.Stmt == nil {
+		return nil // what raises in between is what is wrong
+	}
+	moved := del.Stmt
+	if block, owner := evidence.Block(f.Body(), moved); len(block) == 1 {
+		if with, ok := owner.(*ast.With); ok && len(with.Items) == 1 && with.Items[0].OptionalVars == nil {
+			moved = with // with the lock
+		}
+	}
+	block, _ := evidence.Block(f.Body(), moved)
+	at, to := slices.Index(block, moved), slices.Index(block, topIn(f, moved, set.Stmt))
+	for i := range c.g.Nodes { // whichever way it is concluded
+		n := &c.g.Nodes[i]
+		if st := evidence.StatementIn(n, f); st != nil && cand.reader.concludedBy(n) && sameRequest(&c.g.Nodes[cand.del], n) {
+			to = max(to, slices.Index(block, topIn(f, moved, st)))
+		}
+	}
+	if at < 0 || to <= at || !c.keyLasts(cand, del) || !c.removalWaits(f, moved, block[to]) {
+		return nil
+	}
+	edits, err := patch.NewEditor(f.Module.AST).MoveToFinally(moved, block[at+1:to+1]...)
+	if err != nil {
+		return nil
+	}
+	return []rule.Fix{{Description: "remove the entry once the request is concluded, or cannot be", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// inside reports whether a step is made in a statement of a function, or in what that calls.
+func inside(n *flow.Node, f *program.Func, st ast.Stmt) bool {
+	s := evidence.StatementIn(n, f)
+	return s != nil && st.Pos() <= s.Pos() && s.End() <= st.End()
+}
+
+// onlyRemoves reports whether a statement does nothing, itself or in what it calls, but to
+// remove entries that may be gone, and to look for them, under locks or without.
+func (c *check) onlyRemoves(f *program.Func, st ast.Stmt) bool {
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if !inside(n, f, st) {
+			continue
+		}
+		switch n.Op {
+		case flow.Del:
+			if n.Mode&flow.Strict != 0 || n.Frame.Fn == f && !evidence.StandsAlone(n) {
+				return false
+			}
+		case flow.Nop, flow.Has, flow.Read, flow.Size, flow.GetFlag, flow.Acquire, flow.Release, flow.Branch, flow.Move:
+			if n.Mode&flow.Strict != 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// removalWaits reports whether a statement that does nothing but to remove entries does the same
+// behind another one.
+func (c *check) removalWaits(f *program.Func, st, last ast.Stmt) bool {
+	if !c.onlyRemoves(f, st) {
+		return false
+	}
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if n.Op == flow.Del && inside(n, f, st) && !remedy.CanWait(c.g, n, f, st, last) {
+			return false
+		}
+	}
+	return true
+}
+
+// keyLasts reports whether the key of a removal is the same as long as its names are, where the
+// removal stands in the function of a spot or what the key is made of is handed to the removal.
+func (c *check) keyLasts(cand candidate, at evidence.Spot) bool {
+	d := &c.g.Nodes[cand.del]
+	if d.Frame == at.Frame {
+		return c.lasting(evidence.KeyExpr(d), component.RootKey(d))
+	}
+	call, ok := at.Src.(*ast.Call)
+	if !ok || len(call.Keywords()) > 0 || !remedy.Plain(call.Func) {
+		return false
+	}
+	return !slices.ContainsFunc(call.Args(), func(a ast.Expr) bool { return !c.lasting(a, component.RootKey(d)) })
+}
+
 // asked reports whether something between a removal and a conclusion looks at what is
 // concluded: it would find more than before if the conclusion came first.
 func (c *check) asked(cand candidate, f *program.Func, del, set ast.Stmt) bool {

@@ -1,7 +1,7 @@
 """A task that ends a call: it removes the entry, says goodbye, and marks the call by the reply.
 
 Racy: mark() may be asked during the goodbye and reads a missing entry. Nobody else removes
-the entry, so that behind the goodbye it would stay when that fails.
+the entry, so that it has to go when the goodbye fails as well.
 """
 
 import asyncio
