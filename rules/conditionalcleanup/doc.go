@@ -40,17 +40,23 @@ All of this must hold:
 # Fixes
 
 Where the guard asks for the status, conclude a request that has none yet as well: the entry
-shows that there is one, and whoever stores the first status keeps one that is there.
-Otherwise move the removal under the guard, store the guarded entry first, where one function
-stores both, or, where it is in another container, give the other side of the guard its
-terminal write. Where the
-entry is what every conclusion asks for, conclude the request before it is removed.
+shows that there is one, all that goes with the conclusion is done for it, too, and whoever stores
+the first status keeps one that is there. A later status, or one that is given, is stored unless
+the request has failed. Where the guard asks for an entry of another container, its other side gets
+the terminal write. Otherwise store the guarded entry first, where one function stores both, or
+move the removal, with the test or try statement that makes it tolerant, under the guard.
+Where the entry is what every conclusion asks for, conclude the request before it is removed.
+
+No status is kept where a key can come again with the last one: where the entry and the status are
+not removed together, or a method that begins a request is also called by another one. All
+these patches are for review.
 
 # Known gaps
 
-A removal that moves under the guard leaves an event that comes before the first status
-without effect: it is what is offered where a setter stores first and later words alike. A
-conclusion that code outside the program makes is not seen. An early return
+A removal that moves under the guard leaves an event that comes before what the guard asks for
+without effect, and is not verified where the request does not end then. There is no
+patch where removal and guard are in critical sections of their own: what the first
+finds does not hold in the second. A conclusion that code outside the program makes is not seen. An early return
 between the removal and the write is reported when it depends on a container of
 the key group, not when it depends on the message alone.
 */

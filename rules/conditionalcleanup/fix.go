@@ -1,9 +1,12 @@
 package conditionalcleanup
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
@@ -11,8 +14,9 @@ import (
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
-// fixes suggests to move the removal to where the request is concluded, and to
-// conclude it on the other side of the guard, too.
+// fixes suggests to conclude the request on the other side of the guard, too, or to move the
+// removal to where the request is concluded, where that is in what follows the removal in its
+// block. What comes before the guard can hold then has no effect, which is for review.
 func (c *check) fixes(cand candidate) []rule.Fix {
 	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
 	guard := cand.guard.If()
@@ -21,22 +25,103 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 	}
 	ed := patch.NewEditor(d.Mod.AST)
 	write := evidence.StatementIn(w, d.Fn)
-	var out []rule.Fix
-	if write != nil && evidence.StandsAlone(d) && remedy.CanWait(c.g, d, d.Fn, d.Stmt, write) {
-		if edits, err := ed.MoveAfter(write, d.Stmt); err == nil {
-			safety := report.SafetyReview
-			if onlyMembership(guard.Test) {
-				safety = report.SafetySafe
-			}
-			out = append(out, rule.Fix{Description: "remove the entry only when the request is concluded", Safety: safety, Edits: edits})
-		}
+	if write == nil {
+		return nil
 	}
-	if write != nil && onlyMembership(guard.Test) && cand.guard.Read.Loc != w.Loc { // or it would not last
-		if edits, err := ed.AddElse(guard, evidence.Lines(d.Mod, write)...); err == nil {
+	var out []rule.Fix
+	if onlyMembership(guard.Test) && cand.guard.Read.Loc != w.Loc { // or it would not last
+		lines := evidence.Lines(d.Mod, write)
+		for _, st := range guard.Body {
+			if wakes(st) {
+				lines = append(lines, evidence.Lines(d.Mod, st)...)
+			}
+		}
+		if edits, err := c.otherwise(ed, cand, lines); err == nil {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
+	if unit := unitOf(d); evidence.StandsAlone(d) && follows(d.Fn, unit, write) && remedy.CanWait(c.g, d, d.Fn, unit, write) {
+		if edits, err := ed.MoveAfter(write, unit); err == nil {
+			out = append(out, rule.Fix{Description: "remove the entry only when the request is concluded", Safety: report.SafetyReview, Edits: edits})
+		}
+	}
 	return out
+}
+
+// otherwise returns the edits that do some lines where a guard does not hold: only where the entry
+// shows that there is a request, if that can be told beside the guard.
+func (c *check) otherwise(ed *patch.Editor, cand candidate, lines []string) ([]patch.Edit, error) {
+	d, guard := &c.g.Nodes[cand.del], cand.guard.If()
+	removal, ok := removalOf(d)
+	key, known := evidence.KeyArg(d), containerText(d)
+	if ok && len(guard.Orelse) == 0 && d.Loc.Outer == nil && key != "" && known != "" && remedy.Plain(evidence.KeyExpr(d)) {
+		if edits, test, err := knowing(ed, c.g, d, removal, guard, key, known); err == nil {
+			more, err := ed.AddElif(guard, test, lines...)
+			edits = slices.Concat(more, edits)
+			patch.Sort(edits)
+			return edits, err
+		}
+	}
+	return ed.AddElse(guard, lines...)
+}
+
+// unitOf returns the statement of a removal, with what makes it tolerant: a test for the entry
+// or a try statement of which it is all, with nothing on the other side.
+func unitOf(d *flow.Node) ast.Stmt {
+	block, owner := evidence.Block(d.Fn.Body(), d.Stmt)
+	if len(block) != 1 {
+		return d.Stmt
+	}
+	switch st := owner.(type) {
+	case *ast.If:
+		cmp, ok := st.Test.(*ast.Compare)
+		key, container := evidence.KeyExpr(d), remedy.ContainerOf(d.Src)
+		if ok && onlyMembership(st.Test) && len(st.Orelse) == 0 && key != nil && container != nil &&
+			rule.Text(d, cmp.Left) == rule.Text(d, key) && rule.Text(d, cmp.Comparators[0]) == rule.Text(d, container) {
+			return st
+		}
+	case *ast.Try:
+		if len(st.Body) == 1 && st.Body[0] == d.Stmt && len(st.Orelse) == 0 && len(st.Finalbody) == 0 && passes(st.Handlers) {
+			return st
+		}
+	}
+	return d.Stmt
+}
+
+// passes reports whether handlers do nothing.
+func passes(handlers []*ast.ExceptHandler) bool {
+	for _, h := range handlers {
+		if len(h.Body) != 1 {
+			return false
+		}
+		if _, ok := h.Body[0].(*ast.Pass); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether one statement comes behind another one in the block of that, itself or
+// in a statement there.
+func follows(f *program.Func, st, later ast.Stmt) bool {
+	block, _ := evidence.Block(f.Body(), st)
+	return slices.ContainsFunc(block, func(s ast.Stmt) bool {
+		return s.Pos() > st.Pos() && s.Pos() <= later.Pos() && later.End() <= s.End()
+	})
+}
+
+// wakes reports whether a statement only wakes those who wait: for a condition or an event.
+func wakes(st ast.Stmt) bool {
+	x, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := x.Value.(*ast.Call)
+	if !ok || len(call.Args()) > 0 || len(call.Keywords()) > 0 {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && remedy.Plain(at.Value) && (at.Attr() == "notify" || at.Attr() == "notify_all" || at.Attr() == "set")
 }
 
 // registerFirst suggests to store the guarded entry before the one that is removed,

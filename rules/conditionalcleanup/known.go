@@ -37,8 +37,7 @@ func (c *check) concludeKnown(cand candidate) []rule.Fix {
 	if key == "" || known == "" || table == "" || !remedy.Plain(evidence.KeyExpr(d)) {
 		return nil
 	}
-	lines := c.concluding(cand, place, table)
-	if lines == nil {
+	if !c.goesWith(d.Loc, status) {
 		return nil
 	}
 	ed := patch.NewEditor(d.Mod.AST)
@@ -46,11 +45,19 @@ func (c *check) concludeKnown(cand candidate) []rule.Fix {
 	if err != nil {
 		return nil
 	}
-	more, err := ed.AddElif(guard, test, lines...)
-	if err != nil {
-		return nil
+	var more []patch.Edit
+	if c.sameForUnknown(cand) {
+		more = []patch.Edit{ed.ReplaceExpr(guard.Test, rule.Text(d, guard.Test)+" or "+test)}
+	} else {
+		lines := c.concluding(cand, place, table)
+		if lines == nil {
+			return nil
+		}
+		if more, err = ed.AddElif(guard, test, lines...); err != nil {
+			return nil
+		}
 	}
-	firsts, ok := c.keepFirst(status, d.Loc)
+	firsts, ok := c.keepFirst(status, d.Loc, w.Val)
 	if !ok {
 		return nil
 	}
@@ -71,7 +78,7 @@ func containerText(n *flow.Node) string {
 // to keep what it has removed: another one that stores a copy without the entry is one, too.
 func removalOf(d *flow.Node) (ast.Stmt, bool) {
 	as, ok := d.Stmt.(*ast.Assign)
-	return d.Stmt, evidence.StandsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
+	return unitOf(d), evidence.StandsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
 }
 
 // concluding returns the lines that store what the guarded conclusion stores: a copy of it,
@@ -87,13 +94,58 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 		}
 		return place.Locked(w.Loc, []string{table + ".setdefault(" + place.Key + ", " + failed + ")"})
 	}
-	if st := evidence.StatementIn(w, d.Fn); st != nil && !c.asksAgain(cand) && slices.Contains(cand.guard.If().Body, st) {
-		return evidence.Lines(d.Mod, st)
-	}
-	if failed != "" {
-		return place.Locked(w.Loc, []string{table + "[" + place.Key + "] = " + failed})
+	more, ok := c.besides(cand)
+	switch st := evidence.StatementIn(w, d.Fn); {
+	case !ok:
+	case st != nil && !c.asksAgain(cand) && slices.Contains(cand.guard.If().Body, st):
+		return append(evidence.Lines(d.Mod, st), more...)
+	case failed != "":
+		return place.Locked(w.Loc, append([]string{table + "[" + place.Key + "] = " + failed}, more...))
 	}
 	return nil
+}
+
+// sameForUnknown reports whether all that a guard for the status governs, the conclusion and
+// more, can be done for a request that has none yet: nothing in it fails without an entry.
+func (c *check) sameForUnknown(cand candidate) bool {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	guard := cand.guard.If()
+	st := evidence.StatementIn(w, d.Fn)
+	if st == nil || !onlyMembership(guard.Test) || len(guard.Body) < 2 || c.asksAgain(cand) || !slices.Contains(guard.Body, st) {
+		return false
+	}
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if s := evidence.StatementIn(n, d.Fn); s == nil || s.Pos() < guard.Body[0].Pos() || s.Pos() >= guard.Body[len(guard.Body)-1].End() {
+			continue
+		}
+		if n.Mode&flow.Strict != 0 || n.Op == flow.Read && n.Loc.Root() == w.Loc.Root() {
+			return false
+		}
+	}
+	return true
+}
+
+// besides returns the lines of what a guard governs besides the conclusion that a request without
+// a status needs as well: who waits has to be woken. It reports whether the rest can be left
+// out: removals of what comes with the status.
+func (c *check) besides(cand candidate) ([]string, bool) {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	st := evidence.StatementIn(w, d.Fn)
+	var lines []string
+	for _, s := range cand.guard.If().Body {
+		removes := slices.ContainsFunc(c.g.Nodes, func(n flow.Node) bool {
+			return n.Op == flow.Del && n.Stmt == s && evidence.StandsAlone(&n)
+		})
+		switch {
+		case wakes(s):
+			lines = append(lines, evidence.Lines(d.Mod, s)...)
+		case removes, st != nil && s.Pos() <= st.Pos() && st.End() <= s.End():
+		default:
+			return nil, false
+		}
+	}
+	return lines, true
 }
 
 // asksFor reports whether a test is one for equality with a status, the only one of requests
@@ -131,7 +183,7 @@ func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, gu
 	case at >= 0 && to == at+1 && remedy.CanWait(g, d, d.Fn, removal, guard) && !jumps(guard):
 		edits, err := ed.MoveAfter(guard, removal)
 		return edits, key + " in " + known, err
-	case at >= 0 && to > at:
+	case at >= 0 && to > at: // in another critical section it would not tell of now
 		name := remedy.FreshVar(d.Fn, "known", "was_known", "had_entry")
 		if name == "" {
 			break
@@ -166,9 +218,38 @@ func jumps(st ast.Stmt) bool {
 	return found
 }
 
-// keepFirst returns the edits that let whoever stores the first status of a request keep one
-// that is there, and reports whether all can: those whose request can have the entry before.
-func (c *check) keepFirst(status, companion *flow.Location) ([]patch.Edit, bool) {
+// goesWith reports whether the entry of a container shows that a request is alive, and a status which
+// of them it is about: whoever removes the status removes the entry as well. Where nobody removes
+// the status, but a hook the entry, a key that comes again still has the last status.
+func (c *check) goesWith(companion, status *flow.Location) bool {
+	removed := false
+	for _, a := range c.st.Comp.Accesses(status) {
+		if a.Op != flow.Del || len(a.Path) > 0 {
+			continue
+		}
+		removed = true
+		g, with := a.Entry.Graph, int32(-1)
+		for i := range g.Nodes {
+			n := &g.Nodes[i]
+			if n.Op == flow.Del && n.Loc == companion && component.RootKey(n).Same(component.RootKey(a.Node)) {
+				with = int32(i)
+				break
+			}
+		}
+		if with < 0 {
+			return false
+		}
+	}
+	return removed || !slices.ContainsFunc(c.st.Comp.Accesses(companion), func(a component.Access) bool {
+		return a.Op == flow.Del && a.Entry != c.entry && evidence.IsHook(a.Entry)
+	})
+}
+
+// keepFirst returns the edits that let whoever stores a status of a request that is not over keep
+// the terminal one that is there, and reports whether all can: those whose request can have
+// the entry before. The first store of a constant stores nothing where there is a status;
+// any other asks for the terminal one.
+func (c *check) keepFirst(status, companion *flow.Location, terminal *flow.Value) ([]patch.Edit, bool) {
 	var edits []patch.Edit
 	done := map[ast.Node]bool{}
 	for _, a := range c.st.Comp.Accesses(status) {
@@ -180,22 +261,68 @@ func (c *check) keepFirst(status, companion *flow.Location) ([]patch.Edit, bool)
 			continue
 		}
 		done[a.Src] = true
-		st, ok := a.Stmt.(*ast.Assign)
-		if !ok || len(st.Targets) != 1 || !c.alwaysStores(a) {
-			return nil, false
-		}
-		item, ok := st.Targets[0].(*ast.Subscript)
-		if !ok || ast.Node(item) != a.Src || remedy.Commented(a.Mod, int(st.Pos()), int(st.End())) || status.Type.Kind != program.Dict {
-			return nil, false
-		}
-		more, err := patch.NewEditor(a.Mod.AST).ReplaceStmts([]ast.Stmt{st},
-			rule.Primary(a.Node, item.Value)+".setdefault("+rule.Arg(a.Node, item.Slice)+", "+rule.Arg(a.Node, st.Value)+")")
-		if err != nil {
+		more, ok := c.keeping(a, status, terminal)
+		if !ok {
 			return nil, false
 		}
 		edits = append(edits, more...)
 	}
 	return edits, true
+}
+
+// keeping returns the edits that let one store keep a terminal status.
+func (c *check) keeping(a component.Access, status *flow.Location, terminal *flow.Value) ([]patch.Edit, bool) {
+	st, ok := a.Stmt.(*ast.Assign)
+	if !ok || len(st.Targets) != 1 {
+		return nil, false
+	}
+	item, ok := st.Targets[0].(*ast.Subscript)
+	if !ok || ast.Node(item) != a.Src || remedy.Commented(a.Mod, int(st.Pos()), int(st.End())) || status.Type.Kind != program.Dict {
+		return nil, false
+	}
+	ed := patch.NewEditor(a.Mod.AST)
+	table := rule.Primary(a.Node, item.Value)
+	if c.alwaysStores(a) && c.first(a) && c.sole(a) {
+		if c.calledAgain(a) {
+			return nil, false
+		}
+		edits, err := ed.ReplaceStmts([]ast.Stmt{st}, table+".setdefault("+rule.Arg(a.Node, item.Slice)+", "+rule.Arg(a.Node, st.Value)+")")
+		return edits, err == nil
+	}
+	over := remedy.Spelled(a.Mod, terminal)
+	if over == "" || !remedy.Plain(item.Slice) {
+		return nil, false
+	}
+	edits, err := ed.WrapIf(table+".get("+rule.Text(a.Node, item.Slice)+") != "+over, st)
+	return edits, err == nil
+}
+
+// first reports whether a store of a status is the first one in its handling of the key.
+func (c *check) first(a component.Access) bool {
+	it := evidence.IterationAround(a.Entry.Graph, a.ID, component.RootKey(a.Node))
+	for i := range a.Entry.Graph.Nodes {
+		n := &a.Entry.Graph.Nodes[i]
+		if n.Op == flow.Put && n.Loc == a.Loc && int32(i) != a.ID && component.RootKey(n).Same(component.RootKey(a.Node)) && it.Reaches(int32(i), a.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// sole reports whether no other status comes first than the one that a store stores: one that
+// comes later, as for progress, must not yield to it.
+func (c *check) sole(a component.Access) bool {
+	return !slices.ContainsFunc(c.st.Comp.Accesses(a.Loc), func(o component.Access) bool {
+		return o.Op == flow.Put && o.Mode&(flow.Initial|flow.Update) == 0 && !o.Val.Same(a.Val) && !c.ends(o) &&
+			!evidence.Requires(o, a.Loc) && c.first(o)
+	})
+}
+
+// calledAgain reports whether the store is in a method that others can call as well as what calls
+// it here: one of them may begin the request anew, whatever the last one has ended with.
+func (c *check) calledAgain(a component.Access) bool {
+	fr := a.Entry.Graph.Nodes[a.ID].Frame
+	return fr.Caller != nil && evidence.IsHook(a.Entry) && !strings.HasPrefix(fr.Fn.Name, "_") && fr.Fn.Class != nil
 }
 
 // alwaysStores reports whether a statement stores one constant, whoever comes to it.
