@@ -4,7 +4,8 @@
 // one symbolic key matters, and the property that the schedule must violate.
 // [Search] explores every interleaving of the programs within a [Bound] and
 // answers found, excluded, or bound reached. [Check] validates a schedule with
-// code that shares nothing with the search.
+// code that shares nothing with the search, and [Doubt] tells where an exclusion
+// rests on what the model leaves out.
 //
 // # Model
 //

@@ -249,10 +249,10 @@ func (m *model) addSlots() {
 }
 
 // lockID identifies a lock across graphs, or is empty when the value excludes
-// nobody that we know of. Those that are kept in a container are told apart where
-// constants choose all of them.
+// nobody that we know of: one that is kept nowhere may be another one in each call.
+// Those that are kept in a container are told apart where constants choose all of them.
 func (m *model) lockID(v *flow.Value) string {
-	if v == nil || strings.HasSuffix(v.Type.Name, "Semaphore") {
+	if v == nil || v.Loc == nil || strings.HasSuffix(v.Type.Name, "Semaphore") {
 		return ""
 	}
 	if v.Kind == flow.Container {

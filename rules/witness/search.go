@@ -39,7 +39,7 @@ func (m *model) search() Result {
 			limit = left.states
 		}
 		if left.none() {
-			r.Reason = fmt.Sprintf("%d states", m.bound.States)
+			r.Reason = fmt.Sprintf("the search ended after %d states", m.bound.States)
 			break
 		}
 		s := m.try(&r, part, limit, &left)
@@ -305,7 +305,7 @@ func (s *search) explore() int32 {
 		}
 	}
 	if s.stepper.wide && s.full {
-		s.stop("the choices within one step")
+		s.stop("one step has too many choices")
 	}
 	if s.m.p.Property.eventual() {
 		return s.stuck()
@@ -332,11 +332,11 @@ func (s *search) take() int32 {
 func (s *search) bounded(i int32) bool {
 	switch b := s.m.bound; {
 	case s.store.count >= s.limit:
-		s.stop(fmt.Sprintf("%d states", s.limit))
+		s.stop(fmt.Sprintf("the search ended after %d states", s.limit))
 	case s.stepper.ticks >= s.effort:
-		s.stop(fmt.Sprintf("%d steps", s.effort))
+		s.stop(fmt.Sprintf("the search ended after %d steps", s.effort))
 	case int(s.depth[i]) >= b.Steps:
-		s.stop(fmt.Sprintf("schedules of %d steps", b.Steps))
+		s.stop(fmt.Sprintf("the search ended with schedules of %d steps", b.Steps))
 	default:
 		return false
 	}
