@@ -17,11 +17,11 @@ type Confidence int
 
 // The confidences, least sure first.
 const (
-	// Possible: the pattern holds and the search excluded nothing within its bound.
+	// Possible: the pattern holds, and a search has excluded every schedule that shows it.
 	Possible Confidence = iota
-	// Likely: a schedule was found and could not be replayed.
+	// Likely: the pattern holds, and nothing is said against it.
 	Likely
-	// Confirmed: a schedule was found and replayed.
+	// Confirmed: a schedule was found, and replayed on the code as it is and as patched.
 	Confirmed
 )
 

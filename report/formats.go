@@ -19,6 +19,10 @@ func (f Format) ShowsPatches() bool {
 	return true
 }
 
+// IsQuick reports whether the format is for whoever waits, such as an editor: it shows
+// what the rules find, and no schedule is looked for.
+func (f Format) IsQuick() bool { return f.Name == "compact" }
+
 // Formats lists every format by name. Text stands here with the options that
 // suit a file; for a terminal, call [Text].
 var Formats = []Format{

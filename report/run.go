@@ -218,6 +218,8 @@ type Stats struct {
 	// Unended is how many replays a clock, or the end of their process, has stopped:
 	// another run may say something else.
 	Unended int `json:"-"`
+	// Excluded is how many findings are left out since no schedule shows them.
+	Excluded int `json:"excluded,omitempty"`
 	// Recalled reports whether another run has found all of it before.
 	Recalled bool `json:"-"`
 	// Stages are the parts of the analysis in the order in which they ended.

@@ -70,6 +70,9 @@ func lookedLine(run *Run) string {
 	if n := len(run.Stats.Cut); n > 0 {
 		line += fmt.Sprintf(", %s only in part", count(n, "entrypoint"))
 	}
+	if n := run.Stats.Excluded; n > 0 {
+		line += fmt.Sprintf(", %s that no schedule shows left out", count(n, "finding"))
+	}
 	if n := len(run.Suppressed); n > 0 {
 		line += fmt.Sprintf(", %s suppressed", count(n, "finding"))
 	}

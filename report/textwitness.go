@@ -46,9 +46,9 @@ func verdictText(f *Finding) string {
 	case w.Verdict == VerdictFound:
 		text = fmt.Sprintf("%s: found in %s, not replayed", f.Confidence, steps)
 	case w.Verdict == VerdictExcluded:
-		text = "no schedule shows it"
+		text = fmt.Sprintf("%s: whatever these threads do, no schedule shows it", f.Confidence)
 	default:
-		text = fmt.Sprintf("%s: the search reached its bound", f.Confidence)
+		text = fmt.Sprintf("%s: no schedule was found", f.Confidence)
 	}
 	if w.Reason != "" {
 		text += ": " + w.Reason

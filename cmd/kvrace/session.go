@@ -215,8 +215,9 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	sure := s.config.Confidence == report.Confirmed // this threshold needs replays, and these the patches
 	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !shown && !sure && !s.replays
 	req.Replay = s.replays || !s.flags.noReplay && !req.NoPatches // --fix wants to know which patches fail
-	// Formats without patches show no schedules either; what is new may rest on one.
-	req.NoWitness = req.NoPatches && s.flags.news.since == "" && !shown
+	// What no schedule shows is left out by every format but a quick one.
+	quick := !slices.ContainsFunc(s.outputs, func(o output) bool { return !o.format.IsQuick() })
+	req.NoWitness = req.NoPatches && s.flags.news.since == "" && (quick || s.config.Confidence == report.Possible && !shown)
 	if !isTree(p) {
 		req.Targets = p.Targets
 	}

@@ -22,7 +22,7 @@ func (s *session) settle(ctx context.Context, run *report.Run, overlay map[strin
 	if err != nil {
 		return err
 	}
-	run.Findings = s.setSeverity(s.dropUnsure(findings))
+	run.Findings = s.setSeverity(s.dropUnsure(run, findings))
 	sortFindings(run.Findings)
 	sortErrors(run.Errors)
 	return nil
@@ -41,10 +41,19 @@ func (s *session) leftOut(id, file string) bool {
 	return s.config.IgnoredIn(id, func(pattern string) bool { return source.Match(pattern, file) })
 }
 
-// dropUnsure drops findings below the wanted confidence. It comes after the
-// suppressions, so that one of an unsure finding is not unused.
-func (s *session) dropUnsure(findings []report.Finding) []report.Finding {
-	return slices.DeleteFunc(findings, func(f report.Finding) bool { return f.Confidence < s.config.Confidence })
+// dropUnsure drops findings below the wanted confidence, and counts those that no
+// schedule shows. It comes after the suppressions, so that one of an unsure finding is not
+// unused.
+func (s *session) dropUnsure(run *report.Run, findings []report.Finding) []report.Finding {
+	return slices.DeleteFunc(findings, func(f report.Finding) bool {
+		if f.Confidence >= s.config.Confidence {
+			return false
+		}
+		if f.Confidence == report.Possible {
+			run.Stats.Excluded++
+		}
+		return true
+	})
 }
 
 // setSeverity applies the configured severities.

@@ -14,6 +14,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,7 +60,8 @@ type Options struct {
 	// Overlay holds the content of files that differ from what is on disk, by
 	// name.
 	Overlay map[string][]byte
-	// MinConfidence drops the findings below it.
+	// MinConfidence drops the findings below it: those that no schedule shows are
+	// [report.Possible].
 	MinConfidence report.Confidence
 	// NoPatches leaves out suggested patches, which cost an analysis each.
 	NoPatches bool
@@ -111,6 +113,7 @@ func Run(ctx context.Context, opt Options) (*report.Run, error) {
 	if err := p.replay(ctx, run); err != nil {
 		return nil, err
 	}
+	run.Findings = slices.DeleteFunc(run.Findings, func(f report.Finding) bool { return f.Confidence < opt.MinConfidence })
 	p.addSources(run)
 	if err := p.addMaps(ctx, run); err != nil {
 		return nil, err
@@ -145,6 +148,9 @@ func (p *program) addFindings(ctx context.Context, run *report.Run, excerpts *ex
 		i -= len(views)
 		f := &run.Findings[i]
 		p.failures.guard(f.File, "looking for a schedule", func() { f.Witness, p.found[i] = p.witnessOf(findings[i].threats) })
+		if f.Witness != nil && f.Witness.Verdict == report.VerdictExcluded {
+			f.Confidence = report.Possible
+		}
 	})
 }
 

@@ -17,19 +17,35 @@ var properties = map[rule.Property]string{
 	rule.LosesNone: "P7", rule.Avoids: "P8",
 }
 
-// witnessOf searches for a schedule that shows a finding. Without one it tells
-// which bound the search has met, or returns nil when there was nothing left to
-// look at: the model has assumptions of its own, so that says nothing against the
-// finding.
+// refutable are the properties that are violated by whatever does what is wrong. Of the others
+// a finding names one way to it, and that this one is barred says nothing about the rest.
+var refutable = map[rule.Property]bool{
+	rule.Concludes: true, rule.StaysGone: true, rule.Survives: true, rule.StaysEnded: true,
+}
+
+// witnessOf searches for a schedule that shows a finding. Without one it tells which bound
+// the search has met, or that the finding is excluded: everything that the program can do
+// was looked at, and nothing goes wrong. Otherwise it returns nil, since the model has
+// assumptions of its own.
 //
 // With a schedule comes the question it answers, for a replay. Of several questions the
 // first counts whose schedule can be replayed, as far as that is asked for.
 func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayable) {
 	var bounded, first *report.Witness
 	var found *replayable
+	asked := 0
+	excluded := len(threats) > 0
 	for _, t := range threats {
+		excluded = excluded && refutable[t.Property]
 		for _, q := range threat.Problems(t) {
 			r := witness.Search(q, searchBound)
+			if r.Verdict == witness.Excluded && excluded {
+				if r.Reason = witness.Doubt(q, searchBound); r.Reason != "" {
+					r.Verdict = witness.Bounded
+				}
+			}
+			asked++
+			excluded = excluded && r.Verdict == witness.Excluded
 			if r.Verdict == witness.Bounded && bounded == nil {
 				bounded = &report.Witness{Property: properties[t.Property], Verdict: report.VerdictBound, Reason: r.Reason}
 			}
@@ -48,8 +64,11 @@ func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayabl
 			}
 		}
 	}
-	if found != nil {
+	switch {
+	case found != nil:
 		return first, found
+	case excluded && asked > 0:
+		return &report.Witness{Property: properties[threats[0].Property], Verdict: report.VerdictExcluded}, nil
 	}
 	return bounded, nil
 }
