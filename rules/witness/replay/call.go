@@ -139,17 +139,12 @@ func (w *writer) lockCall(x *ast.Call, n *flow.Node) {
 
 // lock returns the variable of a lock.
 func (w *writer) lock(v *flow.Value) string {
-	name := "lock"
-	if v.Loc != nil {
-		name = identifier(v.Loc.Name)
-		if v.Loc.Owner != nil {
-			name = snake(w.e.objectFor(v.Loc.Owner).class.Name) + name
-		}
-		if slots := v.Slots(); slots != "" && w.e.chosen(v.Loc) {
-			name += "_" + identifier(slots)
-		}
-	} else {
-		name = identifier(v.String())
+	name := identifier(v.Loc.Name)
+	if v.Loc.Owner != nil {
+		name = snake(w.e.objectFor(v.Loc.Owner).class.Name) + name
+	}
+	if slots := v.Slots(); slots != "" && w.e.chosen(v.Loc) {
+		name += "_" + identifier(slots)
 	}
 	reentrant := v.Type.Kind == program.Condition || strings.HasSuffix(v.Type.Name, "RLock")
 	w.e.locks[name] = reentrant

@@ -808,9 +808,10 @@ func yields(n *flow.Node, tracked map[*flow.Location]bool) bool {
 	return true
 }
 
-// keepsLock reports whether a lock excludes.
+// keepsLock reports whether a lock excludes: one that is kept nowhere may be another one in
+// each call.
 func keepsLock(v *flow.Value) bool {
-	if v == nil {
+	if v == nil || v.Loc == nil {
 		return false
 	}
 	n := len("Semaphore")

@@ -156,6 +156,21 @@ func (w *writer) ifStmt(n *ast.If) {
 	w.stop = stopYes && stopNo && len(n.Orelse) > 0
 }
 
+// managerOf writes what an expression does that yields a lock.
+func (w *writer) managerOf(e ast.Expr) {
+	call, ok := e.(*ast.Call)
+	if !ok {
+		w.effects(e)
+		return
+	}
+	if n := w.step(call, flow.Put, flow.Read); n != nil {
+		w.method(call, n)
+		return
+	}
+	w.effects(call.Func)
+	w.effectsOf(call)
+}
+
 func (w *writer) with(n *ast.With, i int) {
 	if i == len(n.Items) {
 		w.block(n.Body)
@@ -163,10 +178,17 @@ func (w *writer) with(n *ast.With, i int) {
 	}
 	item := n.Items[i]
 	var acquire *flow.Node
+	own := false // each call may take a lock of its own
 	for _, x := range w.nodes(item.ContextExpr) {
 		if x.Op == flow.Acquire && keepsLock(x.Lock) {
 			acquire = x
 		}
+		own = own || x.Op == flow.Acquire && x.Lock != nil && x.Lock.Loc == nil
+	}
+	if own && acquire == nil {
+		w.managerOf(item.ContextExpr)
+		w.with(n, i+1)
+		return
 	}
 	if acquire == nil {
 		switch callees := w.e.callees[w.f.key][item.ContextExpr]; {
@@ -192,16 +214,7 @@ func (w *writer) with(n *ast.With, i int) {
 		w.with(n, i+1)
 		return
 	}
-	if call, ok := item.ContextExpr.(*ast.Call); ok { // what yields the lock, and takes it below
-		if n := w.step(call, flow.Put, flow.Read); n != nil {
-			w.method(call, n)
-		} else {
-			w.effects(call.Func)
-			w.effectsOf(call)
-		}
-	} else {
-		w.effects(item.ContextExpr)
-	}
+	w.managerOf(item.ContextExpr)
 	lock := w.lock(acquire.Lock)
 	lines := w.captured(func() {
 		w.indent++
