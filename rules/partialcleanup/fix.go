@@ -17,9 +17,6 @@ import (
 
 // fixes suggests to remove the entries that stay together with the one that goes.
 func (c *check) fixes(l leak) []rule.Fix {
-	if l.renewed {
-		return nil // what ends the request is not known
-	}
 	d := l.exit.Node
 	key := evidence.KeyArg(d)
 	var lines []string
@@ -38,10 +35,11 @@ func (c *check) fixes(l leak) []rule.Fix {
 	if err != nil {
 		return nil
 	}
-	out := []rule.Fix{{
-		Description: fmt.Sprintf("remove the entry of %s as well", listed(l.names())),
-		Safety:      report.SafetyReview, Edits: edits,
-	}}
+	what := fmt.Sprintf("remove the entry of %s as well", listed(l.names()))
+	if l.renewed { // what ends the request is not known
+		what = fmt.Sprintf("remove the entry of %s where that of %s is made anew; whatever ends a request has to remove both", listed(l.names()), l.member.loc.Name)
+	}
+	out := []rule.Fix{{Description: what, Safety: report.SafetyReview, Edits: edits}}
 	if f, ok := late(l, out[0]); ok {
 		out = append(out, f)
 	}
