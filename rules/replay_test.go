@@ -25,7 +25,7 @@ import (
 // them has to say why.
 const (
 	leastReplayed  = 409 // findings whose schedule shows what is wrong when it is executed
-	leastConfirmed = 408 // those of which the patched code passes as well
+	leastConfirmed = 409 // those of which the patched code passes as well
 )
 
 // execution collects the programs that a check executes, with what became of
