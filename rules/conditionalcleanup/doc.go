@@ -42,10 +42,13 @@ All of this must hold:
 Where the guard asks for the status, conclude a request that has none yet as well: the entry
 shows that there is one, all that goes with the conclusion is done for it, too, and whoever stores
 the first status keeps one that is there. A later status, or one that is given, is stored unless
-the request has failed. Where the guard asks for an entry of another container, its other side gets
-the terminal write. Otherwise store the guarded entry first, where one function stores both, or
-move the removal, with the test or try statement that makes it tolerant, under the guard.
-Where the entry is what every conclusion asks for, conclude the request before it is removed.
+the request has failed. A guard that leaves early does so only where there was no entry either.
+None of this where what goes with the conclusion needs what comes with the status, or where a
+request must not have a status when it begins. Where the guard asks for an entry of another
+container, its other side gets the terminal write. Otherwise store the guarded entry first, where
+one function stores both, or move the removal, with the test or try statement that makes it
+tolerant, behind what the guard governs. Where the entry is what every conclusion asks for, conclude
+the request before it is removed.
 
 No status is kept where a key can come again with the last one: where the entry and the status are
 not removed together, or a method that begins a request is also called by another one. All

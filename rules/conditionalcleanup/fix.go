@@ -40,12 +40,42 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
-	if unit := unitOf(d); evidence.StandsAlone(d) && follows(d.Fn, unit, write) && remedy.CanWait(c.g, d, d.Fn, unit, write) {
-		if edits, err := ed.MoveAfter(write, unit); err == nil {
+	unit := unitOf(d)
+	places := []ast.Stmt{governedWith(d.Fn, cand.guard, write), write}
+	for _, at := range slices.Compact(places) {
+		if !evidence.StandsAlone(d) || !follows(d.Fn, unit, at) || !remedy.CanWait(c.g, d, d.Fn, unit, at) {
+			continue
+		}
+		if edits, err := ed.MoveAfter(at, unit); err == nil {
 			out = append(out, rule.Fix{Description: "remove the entry only when the request is concluded", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
 	return out
+}
+
+// governedWith returns the statement around the one that concludes that a guard governs first: a
+// test in it, as of whether the request is over, says nothing about the entry.
+func governedWith(f *program.Func, guard evidence.Guard, write ast.Stmt) ast.Stmt {
+	st := guard.If()
+	block, _ := evidence.Block(f.Body(), st)
+	switch {
+	case guard.Branch == guard.Read: // it fails without the entry, before the if statement goes on
+	case within(st.Body, write):
+		block = st.Body
+	case within(st.Orelse, write):
+		block = st.Orelse
+	}
+	for _, s := range block {
+		if s.Pos() <= write.Pos() && write.End() <= s.End() {
+			return s
+		}
+	}
+	return write
+}
+
+// within reports whether a statement is one of a block, or in one.
+func within(block []ast.Stmt, st ast.Stmt) bool {
+	return len(block) > 0 && block[0].Pos() <= st.Pos() && st.End() <= block[len(block)-1].End()
 }
 
 // otherwise returns the edits that do some lines where a guard does not hold: only where the entry

@@ -46,9 +46,15 @@ func (c *check) concludeKnown(cand candidate) []rule.Fix {
 		return nil
 	}
 	var more []patch.Edit
-	if c.sameForUnknown(cand) {
+	switch {
+	case leaves(guard, evidence.StatementIn(w, d.Fn)):
+		if !slices.Contains(knownNames, test) || !c.restForUnknown(cand) {
+			return nil
+		}
+		more = []patch.Edit{ed.ReplaceExpr(guard.Test, rule.Text(d, guard.Test)+" and not "+test)}
+	case c.sameForUnknown(cand):
 		more = []patch.Edit{ed.ReplaceExpr(guard.Test, rule.Text(d, guard.Test)+" or "+test)}
-	} else {
+	default:
 		lines := c.concluding(cand, place, table)
 		if lines == nil {
 			return nil
@@ -98,8 +104,10 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 	switch st := evidence.StatementIn(w, d.Fn); {
 	case !ok:
 	case st != nil && !c.asksAgain(cand) && slices.Contains(cand.guard.If().Body, st):
-		return append(evidence.Lines(d.Mod, st), more...)
-	case failed != "":
+		if c.harmless(cand, []ast.Stmt{st}) {
+			return append(evidence.Lines(d.Mod, st), more...)
+		}
+	case failed != "" && (st == nil || unconditional(d.Fn, st, cand.guard.If()) && c.onlyStores(st, d.Fn, w.Loc)):
 		return place.Locked(w.Loc, append([]string{table + "[" + place.Key + "] = " + failed}, more...))
 	}
 	return nil
@@ -114,12 +122,103 @@ func (c *check) sameForUnknown(cand candidate) bool {
 	if st == nil || !onlyMembership(guard.Test) || len(guard.Body) < 2 || c.asksAgain(cand) || !slices.Contains(guard.Body, st) {
 		return false
 	}
+	return c.harmless(cand, guard.Body)
+}
+
+// restForUnknown reports whether all that comes behind a guard that leaves, the conclusion and
+// more, can be done for a request that has no status yet. The guard asks for the status by
+// a test alone, and what it has read is not used again.
+func (c *check) restForUnknown(cand candidate) bool {
+	d, w := &c.g.Nodes[cand.del], &c.g.Nodes[cand.write]
+	guard := cand.guard.If()
+	cmp, ok := guard.Test.(*ast.Compare)
+	if !ok || len(cmp.Ops) != 1 || cmp.Ops[0] != ast.NotIn && !isNone(cmp) {
+		return false
+	}
+	block, _ := evidence.Block(d.Fn.Body(), guard)
+	rest := block[slices.Index(block, ast.Stmt(guard))+1:]
+	st := evidence.StatementIn(w, d.Fn)
+	if !slices.Contains(rest, st) || c.asksAgain(cand) || !c.harmless(cand, rest) {
+		return false
+	}
+	name, ok := cmp.Left.(*ast.Name)
+	if !ok || cmp.Ops[0] == ast.NotIn {
+		return cmp.Ops[0] == ast.NotIn || !remedy.Acts(cmp.Left) || ast.Node(cmp.Left) == cand.guard.Read.Src
+	}
+	used := false
+	for _, s := range rest {
+		ast.Inspect(s, func(n ast.Node) bool {
+			x, ok := n.(*ast.Name)
+			used = used || ok && x.Id() == name.Id()
+			return !used
+		})
+	}
+	return !used
+}
+
+// isNone reports whether a comparison is one with None that holds for it.
+func isNone(cmp *ast.Compare) bool {
+	k, ok := cmp.Comparators[0].(*ast.Constant)
+	return ok && cmp.Ops[0] == ast.Is && k.Kind() == ast.None
+}
+
+// leaves reports whether a guard leaves what is done for the key, up to another statement behind it.
+func leaves(guard *ast.If, st ast.Stmt) bool {
+	if st == nil || st.Pos() < guard.End() {
+		return false
+	}
+	switch guard.Body[len(guard.Body)-1].(type) {
+	case *ast.Return, *ast.Continue, *ast.Break:
+		return true
+	}
+	return false
+}
+
+// unconditional reports whether only critical sections are around a statement in an if statement.
+func unconditional(f *program.Func, st ast.Stmt, guard *ast.If) bool {
+	for {
+		_, owner := evidence.Block(f.Body(), st)
+		if owner == nil || owner == ast.Stmt(guard) {
+			return true
+		}
+		if _, ok := owner.(*ast.With); !ok {
+			return false
+		}
+		st = owner
+	}
+}
+
+// onlyStores reports whether a statement, with what it calls, does nothing that others can notice
+// but to store statuses.
+func (c *check) onlyStores(st ast.Stmt, f *program.Func, status *flow.Location) bool {
 	for i := range c.g.Nodes {
 		n := &c.g.Nodes[i]
-		if s := evidence.StatementIn(n, d.Fn); s == nil || s.Pos() < guard.Body[0].Pos() || s.Pos() >= guard.Body[len(guard.Body)-1].End() {
+		if s := evidence.StatementIn(n, f); s == nil || s.Pos() < st.Pos() || s.Pos() >= st.End() {
 			continue
 		}
-		if n.Mode&flow.Strict != 0 || n.Op == flow.Read && n.Loc.Root() == w.Loc.Root() {
+		switch n.Op {
+		case flow.Put, flow.SetFlag, flow.Del:
+			if n.Loc.Root() != status.Root() {
+				return false
+			}
+		case flow.Call, flow.Enqueue, flow.Spawn, flow.Raise:
+			return false
+		}
+	}
+	return true
+}
+
+// harmless reports whether statements can run for a request without a status: nothing in them
+// fails without an entry or needs what it reads, but for other entries of the removed kind.
+func (c *check) harmless(cand candidate, stmts []ast.Stmt) bool {
+	d := &c.g.Nodes[cand.del]
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if s := evidence.StatementIn(n, d.Fn); s == nil || s.Pos() < stmts[0].Pos() || s.Pos() >= stmts[len(stmts)-1].End() {
+			continue
+		}
+		switch {
+		case n.Mode&flow.Strict != 0, n.Op == flow.Raise, n.Op == flow.Assert, n.Op == flow.Read && n.Key != nil, n.Op == flow.Del && !evidence.StandsAlone(n):
 			return false
 		}
 	}
@@ -172,6 +271,9 @@ func (c *check) asksAgain(cand candidate) bool {
 	return false
 }
 
+// knownNames are names for a variable that holds whether an entry was there.
+var knownNames = []string{"known", "was_known", "had_entry"}
+
 // knowing returns the edits after which a test, which it returns too, tells beside the guard
 // whether the entry was there: the removal moves behind the guard, or a variable holds it.
 func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, guard *ast.If, key, known string) ([]patch.Edit, string, error) {
@@ -184,7 +286,7 @@ func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, gu
 		edits, err := ed.MoveAfter(guard, removal)
 		return edits, key + " in " + known, err
 	case at >= 0 && to > at: // in another critical section it would not tell of now
-		name := remedy.FreshVar(d.Fn, "known", "was_known", "had_entry")
+		name := remedy.FreshVar(d.Fn, knownNames...)
 		if name == "" {
 			break
 		}
@@ -256,8 +358,13 @@ func (c *check) keepFirst(status, companion *flow.Location, terminal *flow.Value
 		if a.Op == flow.PutAll || a.Op == flow.Rebind && a.Mode&(flow.Initial|flow.Filter) == 0 {
 			return nil, false
 		}
-		if a.Op != flow.Put || a.Mode&(flow.Initial|flow.Update) != 0 || done[a.Src] || c.ends(a) ||
-			evidence.Requires(a, status) || evidence.RequiresAbsent(a, status) || c.otherHandle(a, companion) {
+		if a.Op != flow.Put || a.Mode&(flow.Initial|flow.Update) != 0 || done[a.Src] || c.ends(a) || evidence.Requires(a, status) || c.otherHandle(a, companion) {
+			continue
+		}
+		if evidence.RequiresAbsent(a, status) {
+			if refuses(a, status) {
+				return nil, false
+			}
 			continue
 		}
 		done[a.Src] = true
@@ -268,6 +375,18 @@ func (c *check) keepFirst(status, companion *flow.Location, terminal *flow.Value
 		edits = append(edits, more...)
 	}
 	return edits, true
+}
+
+// refuses reports whether an entrypoint that stores the first status of a request raises where
+// there is one.
+func refuses(a component.Access, status *flow.Location) bool {
+	for i := range a.Entry.Graph.Nodes {
+		n := &a.Entry.Graph.Nodes[i]
+		if (n.Op == flow.Raise || n.Op == flow.Assert) && evidence.Requires(component.Access{Entry: a.Entry, ID: int32(i), Node: n}, status) {
+			return true
+		}
+	}
+	return false
 }
 
 // keeping returns the edits that let one store keep a terminal status.
@@ -290,7 +409,7 @@ func (c *check) keeping(a component.Access, status *flow.Location, terminal *flo
 		return edits, err == nil
 	}
 	over := remedy.Spelled(a.Mod, terminal)
-	if over == "" || !remedy.Plain(item.Slice) {
+	if over == "" || !remedy.Plain(item.Slice) || len(a.Locks) == 0 && c.st.Comp.Meet(c.entry, a) == component.Threads {
 		return nil, false
 	}
 	edits, err := ed.WrapIf(table+".get("+rule.Text(a.Node, item.Slice)+") != "+over, st)
