@@ -11,6 +11,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
+	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -226,6 +227,9 @@ func (c *check) finding(cand candidate) rule.Finding {
 	}
 	f.Related = append(f.Related, evidence.Spawns(c.entry)...)
 	f.Consequence = c.consequence(cand)
+	if d.Frame == here.Frame {
+		here.Stmt = remedy.Unit(d)
+	}
 	if f.Fixes = c.fixes(cand, here, there); len(f.Fixes) == 0 {
 		f.Fixes = append(c.later(cand, here, there), c.atOnce(cand, here, there)...)
 		f.Fixes = append(f.Fixes, c.atLast(cand, here, there)...)

@@ -69,6 +69,7 @@ func (s *swap) edits(block []ast.Stmt) ([]patch.Edit, error) {
 	case section != nil:
 		last := topIn(s.f, s.del, s.set())
 		switch {
+		case !s.c.sameLocks(s.f, s.del, last):
 		case s.waits(last) && !s.c.acts(s.f, s.del):
 			return s.ed.MoveAfter(s.set(), s.del)
 		case s.waits(last):
@@ -77,7 +78,7 @@ func (s *swap) edits(block []ast.Stmt) ([]patch.Edit, error) {
 			return s.ed.MoveBefore(s.del, section)
 		}
 	case !s.beside():
-		if last := topIn(s.f, s.del, s.set()); last != nil && s.waits(last) {
+		if last := topIn(s.f, s.del, s.set()); last != nil && s.waits(last) && s.c.sameLocks(s.f, s.del, last) {
 			return s.ed.MoveAfter(last, s.del)
 		}
 	case held != nil && slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return s.c.acts(s.f, st) }):
@@ -88,6 +89,7 @@ func (s *swap) edits(block []ast.Stmt) ([]patch.Edit, error) {
 		if s.waits(s.set()) {
 			return s.behind(held, s.set())
 		}
+	case slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return s.c.acts(s.f, st) }) && !s.c.sameLocks(s.f, s.del, s.set()):
 	case s.concludesFirst():
 		return s.ed.MoveBefore(s.del, s.group...)
 	}
@@ -136,17 +138,8 @@ func (s *swap) behind(held, last ast.Stmt) ([]patch.Edit, error) {
 	return s.ed.MoveUnder(header, last, s.del)
 }
 
-// only reports whether the removal is all that is in a critical section.
-func (s *swap) only(held ast.Stmt) bool {
-	for st := s.del; st != held; {
-		block, owner := evidence.Block(s.f.Body(), st)
-		if len(block) != 1 {
-			return false
-		}
-		st = owner
-	}
-	return true
-}
+// only reports whether removals are all that is in a critical section.
+func (s *swap) only(held ast.Stmt) bool { return s.c.removals(s.f, held) }
 
 // around returns the outermost critical section around one statement that is not around
 // another one, or nil.

@@ -21,7 +21,7 @@ import (
 func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
 	d := &c.g.Nodes[cand.del]
-	if d.Frame != del.Frame || d.Mode&flow.Strict != 0 || !evidence.StandsAlone(d) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) {
+	if d.Frame != del.Frame || strict(d) || !evidence.StandsAlone(d) || !c.sameLocks(f, del.Stmt, set.Stmt) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) || c.awaited(f, d.Loc, del.Stmt, set.Stmt) {
 		return nil
 	}
 	block, _ := evidence.Block(f.Body(), del.Stmt)
@@ -52,9 +52,9 @@ func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
 		return nil // what raises in between is what is wrong
 	}
 	moved := del.Stmt
-	if block, owner := evidence.Block(f.Body(), moved); len(block) == 1 {
-		if with, ok := owner.(*ast.With); ok && len(with.Items) == 1 && with.Items[0].OptionalVars == nil {
-			moved = with // with the lock
+	if _, owner := evidence.Block(f.Body(), moved); owner != nil {
+		if c.removals(f, owner) {
+			moved = owner // with the lock
 		}
 	}
 	block, _ := evidence.Block(f.Body(), moved)
@@ -65,7 +65,7 @@ func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
 			to = max(to, slices.Index(block, topIn(f, moved, st)))
 		}
 	}
-	if at < 0 || to <= at || !c.keyLasts(cand, del) || !c.removalWaits(f, moved, block[to]) {
+	if at < 0 || to <= at || !c.keyLasts(cand, del) || !c.sameLocks(f, moved, block[to]) || !c.removalWaits(f, moved, block[to]) {
 		return nil
 	}
 	edits, err := patch.NewEditor(f.Module.AST).MoveToFinally(moved, block[at+1:to+1]...)
@@ -81,6 +81,65 @@ func inside(n *flow.Node, f *program.Func, st ast.Stmt) bool {
 	return s != nil && st.Pos() <= s.Pos() && s.End() <= st.End()
 }
 
+// strict reports whether a removal fails where there is no entry, and nothing around it is for that.
+func strict(d *flow.Node) bool { return d.Mode&flow.Strict != 0 && remedy.Unit(d) == d.Stmt }
+
+// sameLocks reports whether the locks that are held around one statement are held around another one.
+func (c *check) sameLocks(f *program.Func, st, other ast.Stmt) bool {
+	there := c.locksAround(f, other)
+	return !slices.ContainsFunc(c.locksAround(f, st), func(l *flow.Value) bool {
+		return !slices.ContainsFunc(there, l.Same)
+	})
+}
+
+// locksAround returns the locks that are held all the time that a statement of a function runs.
+func (c *check) locksAround(f *program.Func, st ast.Stmt) []*flow.Value {
+	var out []*flow.Value
+	first := true
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if !inside(n, f, st) {
+			continue
+		}
+		if first {
+			out, first = slices.Clone(n.Locks), false
+			continue
+		}
+		out = slices.DeleteFunc(out, func(l *flow.Value) bool { return !slices.ContainsFunc(n.Locks, l.Same) })
+	}
+	return out
+}
+
+// removals reports whether a statement is a critical section, and removals are all that is in it.
+func (c *check) removals(f *program.Func, st ast.Stmt) bool {
+	with, ok := st.(*ast.With)
+	return ok && c.onlyRemoves(f, with) && !slices.ContainsFunc(with.Body, func(st ast.Stmt) bool {
+		return !slices.ContainsFunc(c.g.Nodes, func(n flow.Node) bool {
+			return n.Op == flow.Del && n.Fn == f && evidence.StandsAlone(&n) && remedy.Unit(&n) == st
+		})
+	})
+}
+
+// awaited reports whether something between two statements waits for others, when some thread or
+// task looks at a container: it may be waiting for the entry to go.
+func (c *check) awaited(f *program.Func, l *flow.Location, st, last ast.Stmt) bool {
+	waits := slices.ContainsFunc(c.g.Nodes, func(n flow.Node) bool {
+		switch n.Op {
+		case flow.Join, flow.Wait, flow.Dequeue:
+			s := evidence.StatementIn(&n, f)
+			return s != nil && s.Pos() >= st.End() && s.Pos() < last.End()
+		}
+		return false
+	})
+	return waits && slices.ContainsFunc(c.st.Comp.Accesses(l), func(a component.Access) bool {
+		switch a.Op {
+		case flow.Read, flow.Has, flow.Iter, flow.Next, flow.Size:
+			return a.Entry != c.entry && !evidence.IsHook(a.Entry)
+		}
+		return false
+	})
+}
+
 // onlyRemoves reports whether a statement does nothing, itself or in what it calls, but to
 // remove entries that may be gone, and to look for them, under locks or without.
 func (c *check) onlyRemoves(f *program.Func, st ast.Stmt) bool {
@@ -91,7 +150,7 @@ func (c *check) onlyRemoves(f *program.Func, st ast.Stmt) bool {
 		}
 		switch n.Op {
 		case flow.Del:
-			if n.Mode&flow.Strict != 0 || n.Frame.Fn == f && !evidence.StandsAlone(n) {
+			if strict(n) || n.Frame.Fn == f && !evidence.StandsAlone(n) {
 				return false
 			}
 		case flow.Nop, flow.Has, flow.Read, flow.Size, flow.GetFlag, flow.Acquire, flow.Release, flow.Branch, flow.Move:
@@ -113,7 +172,7 @@ func (c *check) removalWaits(f *program.Func, st, last ast.Stmt) bool {
 	}
 	for i := range c.g.Nodes {
 		n := &c.g.Nodes[i]
-		if n.Op == flow.Del && inside(n, f, st) && !remedy.CanWait(c.g, n, f, st, last) {
+		if n.Op == flow.Del && inside(n, f, st) && (!remedy.CanWait(c.g, n, f, st, last) || c.awaited(f, n.Loc, st, last)) {
 			return false
 		}
 	}

@@ -40,7 +40,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 			out = append(out, rule.Fix{Description: "conclude the request on the other side of the guard as well", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
-	unit := unitOf(d)
+	unit := remedy.Unit(d)
 	places := []ast.Stmt{governedWith(d.Fn, cand.guard, write), write}
 	for _, at := range slices.Compact(places) {
 		if !evidence.StandsAlone(d) || !follows(d.Fn, unit, at) || !remedy.CanWait(c.g, d, d.Fn, unit, at) {
@@ -93,42 +93,6 @@ func (c *check) otherwise(ed *patch.Editor, cand candidate, lines []string) ([]p
 		}
 	}
 	return ed.AddElse(guard, lines...)
-}
-
-// unitOf returns the statement of a removal, with what makes it tolerant: a test for the entry
-// or a try statement of which it is all, with nothing on the other side.
-func unitOf(d *flow.Node) ast.Stmt {
-	block, owner := evidence.Block(d.Fn.Body(), d.Stmt)
-	if len(block) != 1 {
-		return d.Stmt
-	}
-	switch st := owner.(type) {
-	case *ast.If:
-		cmp, ok := st.Test.(*ast.Compare)
-		key, container := evidence.KeyExpr(d), remedy.ContainerOf(d.Src)
-		if ok && onlyMembership(st.Test) && len(st.Orelse) == 0 && key != nil && container != nil &&
-			rule.Text(d, cmp.Left) == rule.Text(d, key) && rule.Text(d, cmp.Comparators[0]) == rule.Text(d, container) {
-			return st
-		}
-	case *ast.Try:
-		if len(st.Body) == 1 && st.Body[0] == d.Stmt && len(st.Orelse) == 0 && len(st.Finalbody) == 0 && passes(st.Handlers) {
-			return st
-		}
-	}
-	return d.Stmt
-}
-
-// passes reports whether handlers do nothing.
-func passes(handlers []*ast.ExceptHandler) bool {
-	for _, h := range handlers {
-		if len(h.Body) != 1 {
-			return false
-		}
-		if _, ok := h.Body[0].(*ast.Pass); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // follows reports whether one statement comes behind another one in the block of that, itself or

@@ -84,7 +84,7 @@ func containerText(n *flow.Node) string {
 // to keep what it has removed: another one that stores a copy without the entry is one, too.
 func removalOf(d *flow.Node) (ast.Stmt, bool) {
 	as, ok := d.Stmt.(*ast.Assign)
-	return unitOf(d), evidence.StandsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
+	return remedy.Unit(d), evidence.StandsAlone(d) || ok && len(as.Targets) == 1 && (ast.Node(as) == d.Src || ast.Node(as.Value) == d.Src)
 }
 
 // concluding returns the lines that store what the guarded conclusion stores: a copy of it,

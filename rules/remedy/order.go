@@ -94,3 +94,39 @@ func CanWait(g *flow.Graph, d *flow.Node, f *program.Func, del, until ast.Stmt) 
 	}
 	return same
 }
+
+// Unit returns the statement of a removal, with what makes it tolerant: a test for the entry
+// or a try statement of which it is all, with nothing on the other side.
+func Unit(d *flow.Node) ast.Stmt {
+	block, owner := evidence.Block(d.Fn.Body(), d.Stmt)
+	if len(block) != 1 {
+		return d.Stmt
+	}
+	switch st := owner.(type) {
+	case *ast.If:
+		cmp, ok := st.Test.(*ast.Compare)
+		key, container := evidence.KeyExpr(d), ContainerOf(d.Src)
+		if ok && len(cmp.Ops) == 1 && cmp.Ops[0] == ast.In && len(st.Orelse) == 0 && key != nil && container != nil &&
+			rule.Text(d, cmp.Left) == rule.Text(d, key) && rule.Text(d, cmp.Comparators[0]) == rule.Text(d, container) {
+			return st
+		}
+	case *ast.Try:
+		if len(st.Body) == 1 && st.Body[0] == d.Stmt && len(st.Orelse) == 0 && len(st.Finalbody) == 0 && passes(st.Handlers) {
+			return st
+		}
+	}
+	return d.Stmt
+}
+
+// passes reports whether handlers do nothing.
+func passes(handlers []*ast.ExceptHandler) bool {
+	for _, h := range handlers {
+		if len(h.Body) != 1 {
+			return false
+		}
+		if _, ok := h.Body[0].(*ast.Pass); !ok {
+			return false
+		}
+	}
+	return true
+}
