@@ -43,7 +43,7 @@ func (c *check) fixes(cand candidate) []rule.Fix {
 	unit := remedy.Unit(d)
 	places := []ast.Stmt{governedWith(d.Fn, cand.guard, write), write}
 	for _, at := range slices.Compact(places) {
-		if !evidence.StandsAlone(d) || !follows(d.Fn, unit, at) || !remedy.CanWait(c.g, d, d.Fn, unit, at) {
+		if !evidence.StandsAlone(d) || !follows(d.Fn, unit, at) && !next(d.Fn, guard, unit) || !remedy.CanWait(c.g, d, d.Fn, unit, at) {
 			continue
 		}
 		if edits, err := ed.MoveAfter(at, unit); err == nil {
@@ -102,6 +102,13 @@ func follows(f *program.Func, st, later ast.Stmt) bool {
 	return slices.ContainsFunc(block, func(s ast.Stmt) bool {
 		return s.Pos() > st.Pos() && s.Pos() <= later.Pos() && later.End() <= s.End()
 	})
+}
+
+// next reports whether one statement comes right after another one in its block.
+func next(f *program.Func, st, later ast.Stmt) bool {
+	block, _ := evidence.Block(f.Body(), st)
+	at := slices.Index(block, st)
+	return at >= 0 && at+1 < len(block) && block[at+1] == later
 }
 
 // wakes reports whether a statement only wakes those who wait: for a condition or an event.

@@ -107,7 +107,7 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 		if c.harmless(cand, []ast.Stmt{st}) {
 			return append(evidence.Lines(d.Mod, st), more...)
 		}
-	case failed != "" && (st == nil || unconditional(d.Fn, st, cand.guard.If()) && c.onlyStores(st, d.Fn, w.Loc)):
+	case failed != "" && (st == nil || unconditional(d.Fn, st, cand.guard.If()) && c.onlyStores(st, d.Fn)):
 		return place.Locked(w.Loc, append([]string{table + "[" + place.Key + "] = " + failed}, more...))
 	}
 	return nil
@@ -188,19 +188,15 @@ func unconditional(f *program.Func, st ast.Stmt, guard *ast.If) bool {
 	}
 }
 
-// onlyStores reports whether a statement, with what it calls, does nothing that others can notice
-// but to store statuses.
-func (c *check) onlyStores(st ast.Stmt, f *program.Func, status *flow.Location) bool {
+// onlyStores reports whether a statement, with what it calls, does nothing but to store, such as the
+// reason beside the status.
+func (c *check) onlyStores(st ast.Stmt, f *program.Func) bool {
 	for i := range c.g.Nodes {
 		n := &c.g.Nodes[i]
 		if s := evidence.StatementIn(n, f); s == nil || s.Pos() < st.Pos() || s.Pos() >= st.End() {
 			continue
 		}
 		switch n.Op {
-		case flow.Put, flow.SetFlag, flow.Del:
-			if n.Loc.Root() != status.Root() {
-				return false
-			}
 		case flow.Call, flow.Enqueue, flow.Spawn, flow.Raise:
 			return false
 		}
