@@ -108,6 +108,11 @@ func (c *check) concluding(cand candidate, place remedy.Ending, table string) []
 			return append(evidence.Lines(d.Mod, st), more...)
 		}
 	case failed != "" && (st == nil || unconditional(d.Fn, st, cand.guard.If()) && c.onlyStores(st, d.Fn)):
+		inner, ok := c.wakesWithin(cand)
+		if !ok {
+			return nil
+		}
+		more = append(more, inner...)
 		return place.Locked(w.Loc, append([]string{table + "[" + place.Key + "] = " + failed}, more...))
 	}
 	return nil
@@ -172,6 +177,44 @@ func leaves(guard *ast.If, st ast.Stmt) bool {
 		return true
 	}
 	return false
+}
+
+// wakesWithin returns the lines that wake who waits in the methods of one object through which the
+// guarded conclusion is made, and reports whether all can be written where the guard is.
+func (c *check) wakesWithin(cand candidate) ([]string, bool) {
+	home := cand.guard.Branch.Frame
+	var lines []string
+	ok := true
+	for fr := c.g.Nodes[cand.write].Frame; fr != nil && fr != home; fr = fr.Caller {
+		call, isCall := fr.Call.(*ast.Call)
+		for _, st := range fr.Fn.Body() {
+			ast.Inspect(st, func(n ast.Node) bool {
+				w, isStmt := n.(ast.Stmt)
+				if !isStmt || !wakes(w) {
+					return true
+				}
+				own := isCall && fr.Caller == home && len(fr.Fn.Params) > 0 && len(home.Fn.Params) > 0 && fr.Fn.Class != nil && fr.Fn.Params[0].Name == home.Fn.Params[0].Name
+				ok = ok && own && on(call.Func, home.Fn.Params[0].Name) && on(w.(*ast.ExprStmt).Value.(*ast.Call).Func, home.Fn.Params[0].Name)
+				lines = append(lines, evidence.Lines(fr.Fn.Module, w)...)
+				return true
+			})
+		}
+	}
+	return lines, ok
+}
+
+// on reports whether an expression is an attribute of a variable, or of one of its attributes.
+func on(e ast.Expr, name string) bool {
+	for {
+		at, ok := e.(*ast.Attribute)
+		if !ok {
+			return false
+		}
+		if x, ok := at.Value.(*ast.Name); ok {
+			return x.Id() == name
+		}
+		e = at.Value
+	}
 }
 
 // unconditional reports whether only critical sections are around a statement in an if statement.
