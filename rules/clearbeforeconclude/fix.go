@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/report"
@@ -258,7 +259,10 @@ func (s *swap) waits(last ast.Stmt) bool {
 // entry first.
 func (s *swap) doubtful() bool {
 	d := &s.c.g.Nodes[s.cand.del]
-	if s.apart || d.Mode&flow.Strict != 0 && len(d.Locks) == 0 {
+	rival := func(a component.Access) bool {
+		return removes(a.Node) && a.Entry != s.c.entry && s.c.st.Comp.Meet(s.c.entry, a) != component.Ordered
+	}
+	if s.apart || d.Mode&flow.Strict != 0 && len(d.Locks) == 0 && slices.ContainsFunc(s.c.st.Comp.Accesses(d.Loc), rival) {
 		return true
 	}
 	return slices.ContainsFunc(s.c.g.Nodes, func(n flow.Node) bool {
