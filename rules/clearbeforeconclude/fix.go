@@ -239,19 +239,21 @@ func stores(n *flow.Node) bool {
 // waits reports whether the removal can go behind another statement: it does nothing else,
 // nothing up to there looks at the entries, and nothing raises there, which would leave the entry.
 func (s *swap) waits(last ast.Stmt) bool {
-	if !s.c.removalWaits(s.f, s.del, last) {
-		return false
-	}
-	for i := range s.c.g.Nodes {
-		n := &s.c.g.Nodes[i]
-		if st := evidence.StatementIn(n, s.f); st == nil || st.Pos() < s.del.End() || st.Pos() >= last.End() {
+	return s.c.removalWaits(s.f, s.del, last) && !s.c.raises(s.f, s.del.End(), last.End())
+}
+
+// raises reports whether a step of a part of a function, or of what it calls, can raise.
+func (c *check) raises(f *program.Func, from, to ast.Pos) bool {
+	for i := range c.g.Nodes {
+		n := &c.g.Nodes[i]
+		if st := evidence.StatementIn(n, f); st == nil || st.Pos() < from || st.Pos() >= to {
 			continue
 		}
 		if slices.ContainsFunc(n.Succ, func(e flow.Edge) bool { return e.Kind == flow.Exc }) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // doubtful reports whether a swap needs judgement: the conclusion does what others can notice,
@@ -293,7 +295,7 @@ func (c *check) acts(f *program.Func, st ast.Stmt) bool {
 func (c *check) group(f *program.Func, block []ast.Stmt, del, set ast.Stmt) []ast.Stmt {
 	to := slices.Index(block, set)
 	at := to
-	for at > 0 && block[at-1].Pos() >= del.End() && plainStore(block[at-1]) && independent(f, del, block[at-1]) {
+	for at > 0 && block[at-1].Pos() >= del.End() && plainStore(block[at-1]) && !c.raises(f, block[at-1].Pos(), block[at-1].End()) && independent(f, del, block[at-1]) {
 		at--
 	}
 	return block[at : to+1]
