@@ -22,7 +22,7 @@ import (
 // The number must not fall; where it is lower than that of the findings, the
 // reason is what the search does not model.
 var schedules = map[string]int{
-	"KV101": 12, "KV102": 14, "KV103": 12, "KV104": 7, "KV105": 16, "KV106": 26, "KV107": 10, "KV108": 19,
+	"KV101": 12, "KV102": 14, "KV103": 12, "KV104": 7, "KV105": 16, "KV106": 33, "KV107": 10, "KV108": 19,
 	"KV109": 13, // one is in objects of three classes
 	"KV110": 9, "KV111": 6,
 	"KV201": 55, "KV202": 27, "KV203": 6, "KV204": 17, "KV205": 15, "KV206": 6,

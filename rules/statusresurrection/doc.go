@@ -65,9 +65,13 @@ that ends it then, and nothing in the program tells the other side of it.
 # Fixes
 
 Ignore the event when the request is not known any more, under the lock of the
-remover. Where the store asks for that under a lock, take the lock at the removal. Where
+remover. What follows the store up is ignored with it, and what happens in any case, as telling
+a queue that an item is done does, still happens; where the two cannot be told apart there is no
+patch. What a patch leaves out that somebody may wait for, or that the program keeps on purpose
+though it comes early, its title says. Where the store asks for that under a lock, take the lock at the removal. Where
 the request becomes known by the store itself, let the remover note what it has ended too
-early, and the store take the note back instead. Where a setter is what registers
+early, and the store take the note back instead; the note stays where the request never
+comes. Where a setter is what registers
 requests, let it make one known only by a status that does. Where the store takes over all that
 waits, let the remover take the key out of what waits. A message that comes before its request
 is kept for a minute and heard again at each call: what is early cannot be told from what is

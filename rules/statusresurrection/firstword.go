@@ -122,28 +122,28 @@ func (c *check) firstWordFix(p component.Access) []rule.Fix {
 		words = append(words, word)
 	}
 	slices.Sort(words)
-	leave := "return"
-	if inLoop(p) {
-		leave = "continue"
-	}
-	var test string
+	var test, holds string
 	switch len(words) {
 	case 0:
 		return nil
 	case 1:
-		test = value.Id() + " != " + words[0]
+		test, holds = value.Id()+" != "+words[0], value.Id()+" == "+words[0]
 	default:
-		test = value.Id() + " not in (" + strings.Join(words, ", ") + ")"
+		among := "in (" + strings.Join(words, ", ") + ")"
+		test, holds = value.Id()+" not "+among, value.Id()+" "+among
 	}
+	rest := newRest(p, nil, p.Stmt)
 	ed := patch.NewEditor(p.Mod.AST)
 	var edits []patch.Edit
 	if have := refusesOne(p, value.Id(), words); have != nil {
 		edits = []patch.Edit{ed.ReplaceExpr(have, test)}
-	} else {
-		var err error
-		if edits, err = ed.InsertBefore(p.Stmt, "if "+test+":", "\t"+leave); err != nil {
-			return nil
-		}
+	} else if rest.all() && !yieldsValue(p.Fn) {
+		edits, _ = ed.InsertBefore(p.Stmt, "if "+test+":", "\t"+rest.leave)
+	} else if n, apart := rest.spans(); apart {
+		edits, _ = ed.WrapIf(holds, append([]ast.Stmt{p.Stmt}, rest.inner[:n]...)...)
+	}
+	if edits == nil {
+		return nil
 	}
 	return []rule.Fix{{Description: "let nothing but its first status make a request known", Safety: report.SafetyReview, Edits: edits}}
 }

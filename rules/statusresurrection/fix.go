@@ -60,7 +60,7 @@ func (c *check) fixes(r revival) []rule.Fix {
 			ended := evidence.KeyArg(d.Node)
 			ends = append(ends, removal{d, ended, func(container string) string { return ended + " not in " + container }})
 		}
-		return markFix(p, evidence.KeyArg(p.Node), ends)
+		return markFix(p, c.clearedWith(r.del), evidence.KeyArg(p.Node), ends)
 	}
 	if slices.ContainsFunc(c.registrations(p.Loc), func(a component.Access) bool { return a.Entry != p.Entry && a.Src == p.Src }) {
 		if first := c.firstWordFix(p); first != nil { // what asks elsewhere may leave out the registration as well
@@ -89,29 +89,60 @@ func (c *check) fixes(r revival) []rule.Fix {
 	if key == "" {
 		return nil
 	}
-	if held := c.ignoreHeld(ed, r, key, known); held != nil {
-		return held
-	}
-	edits, err := ignore(ed, p, key, known, loc)
-	if err != nil {
+	if c.onlyHere(r, loc) {
 		return nil
 	}
-	safety := report.SafetyReview
-	if p.Loc == loc && component.CommonLock(p.Node, r.del.Node) != nil {
-		safety = report.SafetySafe
+	early := c.orNotYet(p, loc)
+	fix := rule.Fix{Description: "ignore what comes for a request that is not known" + early, Safety: report.SafetyReview}
+	if fix.Edits = c.ignoreHeld(ed, r, key, known); fix.Edits != nil {
+		return []rule.Fix{fix}
 	}
-	description := "ignore what comes for a request that is not known"
-	if k := component.RootKey(p.Node); p.Loc != loc && k != nil && heardOf(p.Entry.Graph, k) && !c.announces(p) {
-		description += ", or not yet" // whoever sends it does not wait for that
+	var without string
+	if fix.Edits, without = c.ignore(ed, r, key, known, loc); fix.Edits == nil {
+		return nil
 	}
-	return []rule.Fix{{Description: description, Safety: safety, Edits: edits}}
+	switch {
+	case without != "":
+		fix.Description += ", without " + without
+	case early == "" && p.Loc == loc && component.CommonLock(p.Node, r.del.Node) != nil:
+		fix.Safety = report.SafetySafe
+	}
+	return []rule.Fix{fix}
+}
+
+// orNotYet returns what a title adds where a test in some container leaves out what comes before
+// its request as well: a hook keeps that, or whoever sends it does not wait for one.
+func (c *check) orNotYet(p component.Access, asked *flow.Location) string {
+	if keeper := c.keepsEarly(p); keeper != "" {
+		return ", or not yet, which " + keeper + " would keep"
+	}
+	if k := component.RootKey(p.Node); p.Loc != asked && k != nil && heardOf(p.Entry.Graph, k) && !c.announces(p) {
+		return ", or not yet"
+	}
+	return ""
+}
+
+// keepsEarly returns the name of a hook that makes a request known, and keeps what it finds
+// for it already: it counts on some of that to come before. "" when there is none.
+func (c *check) keepsEarly(p component.Access) string {
+	name := ""
+	for _, a := range c.registrations(p.Loc) {
+		switch {
+		case a.Entry == p.Entry || a.Src == p.Src || c.concludes(a):
+		case a.Mode&flow.Upsert != 0 || absentGuard(a) != nil:
+			name = a.Entry.Name()
+		default:
+			return "" // it begins with nothing
+		}
+	}
+	return name
 }
 
 // ignoreHeld suggests to ask under the lock of the removal, where the store holds none and
 // nothing follows it up; nil where that is not so.
-func (c *check) ignoreHeld(ed *patch.Editor, r revival, key, known string) []rule.Fix {
+func (c *check) ignoreHeld(ed *patch.Editor, r revival, key, known string) []patch.Edit {
 	p := r.put
-	if len(p.Locks) > 0 || len(r.del.Locks) != 1 || r.del.Locks[0].Loc == nil || !storesOnly(p.Node) || absentGuard(p) != nil {
+	if len(p.Locks) > 0 || len(r.del.Locks) != 1 || r.del.Locks[0].Loc == nil || !storesOnly(p.Node) || absentGuard(p) != nil || c.restOf(r, p.Stmt).reads() {
 		return nil
 	}
 	lock := r.del.Locks[0].Loc
@@ -124,7 +155,7 @@ func (c *check) ignoreHeld(ed *patch.Editor, r revival, key, known string) []rul
 	if err != nil {
 		return nil
 	}
-	return []rule.Fix{{Description: "ignore what comes for a request that is not known", Safety: report.SafetyReview, Edits: edits}}
+	return edits
 }
 
 // holdFix suggests to take the lock at the removals under which the store has found that
@@ -210,25 +241,93 @@ func gone(p component.Access, l *flow.Location) bool {
 	return false
 }
 
-// ignore leaves before the store when the request is not known. A store that
-// nothing follows up is put under the test instead.
-func ignore(ed *patch.Editor, p component.Access, key, known string, loc *flow.Location) ([]patch.Edit, error) {
-	leave := "return"
-	if inLoop(p) {
-		leave = "continue"
+// ignore leaves before the store when the request is not known, or puts the store under the
+// test, with whatever follows it up: what else comes behind it happens as before. It returns
+// nil where the two cannot be told apart. Of what is left out, without is what somebody may
+// wait for.
+func (c *check) ignore(ed *patch.Editor, r revival, key, known string, loc *flow.Location) (edits []patch.Edit, without string) {
+	p := r.put
+	at := p.Stmt
+	guard := absentGuard(p)
+	if guard != nil {
+		at = guard
 	}
-	if guard := absentGuard(p); guard != nil {
-		if loc == p.Loc {
-			return ed.ReplaceStmts([]ast.Stmt{p.Stmt}, leave)
+	rest := c.restOf(r, at)
+	if guard == nil && storesOnly(p.Node) && !rest.reads() {
+		edits, _ = ed.WrapIf(key+" in "+known, p.Stmt)
+		return edits, ""
+	}
+	if answer := rest.answer(); answer != nil {
+		without = rule.Text(p.Node, answer)
+	}
+	n, apart := rest.spans()
+	ends := !apart && !rest.repeat && !rest.closes(at) // what the function does is about the request, then
+	switch {
+	case yieldsValue(p.Fn):
+	case rest.all(), ends:
+		if ends {
+			without = "the rest of " + p.Fn.Name
 		}
-		if guard != p.Stmt {
-			return ed.InsertBefore(guard, "if "+key+" not in "+known+":", "\t"+leave)
+		if guard != nil && loc == p.Loc {
+			edits, _ = ed.ReplaceStmts([]ast.Stmt{p.Stmt}, rest.leave)
+		} else {
+			edits, _ = ed.InsertBefore(at, "if "+key+" not in "+known+":", "\t"+rest.leave)
+		}
+		return edits, without
+	}
+	if !apart {
+		return nil, ""
+	}
+	follow := rest.inner[:n]
+	if guard == nil || loc != p.Loc {
+		edits, _ = ed.WrapIf(key+" in "+known, append([]ast.Stmt{at}, follow...)...)
+		return edits, without
+	}
+	if len(follow) == 0 || !onlyMakesEntry(guard, p.Stmt) {
+		return nil, ""
+	}
+	gone, err := ed.Delete(guard)
+	if err != nil {
+		return nil, ""
+	}
+	under, err := ed.WrapIf(key+" in "+known, follow...)
+	if err != nil {
+		return nil, ""
+	}
+	return patch.Join(gone, under), without
+}
+
+// onlyMakesEntry reports whether a statement does nothing but store what a test has not found.
+func onlyMakesEntry(guard, store ast.Stmt) bool {
+	test, ok := guard.(*ast.If)
+	return ok && len(test.Orelse) == 0 && len(test.Body) == 1 && test.Body[0] == store
+}
+
+// onlyHere reports whether a store concludes a request of which the entrypoint has found
+// something: one that is not in the container to ask yet would not end any more.
+func (c *check) onlyHere(r revival, asked *flow.Location) bool {
+	p := r.put
+	g := p.Entry.Graph
+	if p.Op != flow.Put || !c.st.MayConclude(p.Node) {
+		return false
+	}
+	group := c.st.Comp.Group(p.Loc)
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		asks := n.Op == flow.Has || n.Op == flow.Read || n.Op == flow.Del && !statement(n)
+		if asks && n.Loc != asked && n.Loc.Outer == nil && group.Has(n.Loc) && component.RootKey(n).Same(p.Key) && g.Passes(int32(i), p.ID) && c.filledWithout(n.Loc, p.Entry, asked) {
+			return true
 		}
 	}
-	if storesOnly(p.Node) {
-		return ed.WrapIf(key+" in "+known, p.Stmt)
-	}
-	return ed.InsertBefore(p.Stmt, "if "+key+" not in "+known+":", "\t"+leave)
+	return false
+}
+
+// filledWithout reports whether some other entrypoint stores requests in a container that it
+// does not store in another one.
+func (c *check) filledWithout(l *flow.Location, by *flow.Entry, other *flow.Location) bool {
+	return slices.ContainsFunc(c.st.Comp.Accesses(l), func(a component.Access) bool {
+		return a.Entry != by && stores(a.Node) && a.Mode&flow.Initial == 0 && !c.inserts(a.Entry, other)
+	})
 }
 
 // absentGuard returns the statement that has found the container without the
@@ -264,26 +363,6 @@ func storesOnly(n *flow.Node) bool {
 		return true
 	}
 	return false
-}
-
-// inLoop reports whether the statement of a step is in a loop of its function.
-func inLoop(p component.Access) bool {
-	found := false
-	for _, st := range p.Fn.Body() {
-		ast.Inspect(st, func(n ast.Node) bool {
-			if n.Pos() > p.Stmt.Pos() || n.End() < p.Stmt.End() {
-				return false
-			}
-			switch n.(type) {
-			case *ast.While, *ast.For:
-				found = true
-			case *ast.FunctionDef, *ast.Lambda:
-				return false
-			}
-			return true
-		})
-	}
-	return found
 }
 
 // knownText returns the container that knows the request, as the source would

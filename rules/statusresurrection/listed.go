@@ -273,7 +273,7 @@ func (c *check) listed(put component.Access, s striking, sweep component.Access)
 func markStruck(put component.Access, s striking, key string) []rule.Fix {
 	if s.Op == flow.Del {
 		ended := evidence.KeyArg(s.Node)
-		return markFix(put, key, []removal{{s.Access, ended, func(container string) string { return ended + " not in " + container }}})
+		return markFix(put, nil, key, []removal{{s.Access, ended, func(container string) string { return ended + " not in " + container }}})
 	}
 	cmp, loop := struckOff(s.Stmt)
 	if cmp == nil {
@@ -283,7 +283,7 @@ func markStruck(put component.Access, s striking, key string) []rule.Fix {
 	if names(loop.Target)[ended] {
 		ended = rule.Text(s.Node, cmp.Left)
 	}
-	return markFix(put, key, []removal{{s.Access, ended, func(container string) string {
+	return markFix(put, nil, key, []removal{{s.Access, ended, func(container string) string {
 		return "all(" + rule.Text(s.Node, cmp) + " for " + rule.Text(s.Node, loop.Target) + " in " + container + ")"
 	}}})
 }

@@ -65,6 +65,15 @@ func (c *check) dropsWaiting(put, del component.Access) bool {
 	return true
 }
 
+// waitsAgain reports whether the entrypoint of a removal puts the key among those that wait
+// for a store: the request goes on, and is to come back.
+func waitsAgain(put, del component.Access) bool {
+	l := waitsIn(put)
+	return l != nil && slices.ContainsFunc(del.Entry.Graph.Nodes, func(n flow.Node) bool {
+		return n.Loc == l && n.Op == flow.Put && len(n.Path) == 0 && len(n.Pred) > 0 && n.Key.Same(del.Key)
+	})
+}
+
 // waitsNoMore reports whether an entry that a removal has found has not been waiting since:
 // what waits is taken over once and emptied with nothing in between, the removal needs the
 // entry to be there, and whoever else stores one does so for a key that was taken over
@@ -118,7 +127,7 @@ func (c *check) dropFix(r revival) []rule.Fix {
 	fix := rule.Fix{Description: "drop what waits in " + l.Name + " as well", Safety: report.SafetyReview}
 	done := map[ast.Stmt]bool{}
 	for _, d := range c.life(p.Loc).removals {
-		if d.Entry == p.Entry || c.dropsWaiting(p, d) || c.waitsNoMore(p, d) || done[d.Stmt] {
+		if d.Entry == p.Entry || waitsAgain(p, d) || c.dropsWaiting(p, d) || c.waitsNoMore(p, d) || done[d.Stmt] {
 			continue
 		}
 		done[d.Stmt] = true

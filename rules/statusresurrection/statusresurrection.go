@@ -148,7 +148,7 @@ func (c *check) revival(put component.Access) (revival, bool) {
 	l := c.life(put.Loc)
 	safe := map[string]bool{} // by what is cleared together
 	for _, d := range l.removals {
-		if d.Entry == put.Entry || c.waitsNoMore(put, d) {
+		if d.Entry == put.Entry || waitsAgain(put, d) || c.waitsNoMore(put, d) {
 			continue
 		}
 		r := revival{put: put, del: d}

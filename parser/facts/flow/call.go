@@ -185,6 +185,9 @@ var logging = map[string]bool{
 	"log": true, "warning_once": true, "info_once": true, "debug_once": true,
 }
 
+// Logs reports whether a method of that name is taken for one of a logger.
+func Logs(method string) bool { return logging[method] }
+
 func (b *builder) lockCall(lock *Value, method string, e *ast.Call) (*Value, bool) {
 	switch method {
 	case "acquire", "__enter__", "__aenter__":

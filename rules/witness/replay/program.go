@@ -280,7 +280,7 @@ func (s *Script) remains(m mark, site string, actors []witness.Actor) bool {
 				continue
 			}
 			here := s.sites.of(n.Fn, n.Src)
-			if here == site {
+			if onlyReads := n.Op == flow.Read && n.Mode&flow.Upsert == 0 && m.op == flow.Put; here == site && !onlyReads {
 				return true
 			}
 			at := ""
@@ -345,7 +345,7 @@ func (s *Script) write(index *program.Program, p witness.Problem, patched bool) 
 		switch {
 		case patched && p.Property == witness.NoThreadDeath:
 			free = true // then no exception at all may leave a thread
-		case patched && p.Property == witness.NoPassage && s.dissolved(p.Actors):
+		case patched && (p.Property == witness.NoPassage || p.Property == witness.NoRevival) && s.dissolved(p.Actors):
 			// What cannot happen any more cannot happen in that order.
 		default:
 			refuse("%s is not in the slice", missing)
