@@ -1,6 +1,7 @@
 package partialcleanup
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/kvrace/kvrace/parser/facts/component"
@@ -149,8 +150,12 @@ func (c *check) handsOn(n *flow.Node, key *flow.Value) bool {
 // leftByExit finds a removal of another member that leaves the entry, although
 // every removal of the entry needs the other member.
 func (c *check) leftByExit(m *member) (leak, bool) {
+	asked := askedFor(m)
+	if len(asked) == 0 {
+		return leak{}, false
+	}
 	for _, other := range c.members {
-		if other == m || len(other.removes) == 0 || other.bulk || !akin(m, other) || !c.needs(m, other) {
+		if !asked[other.loc] || other == m || len(other.removes) == 0 || other.bulk || !akin(m, other) || !c.needs(m, other) {
 			continue
 		}
 		var exits []component.Access
@@ -225,6 +230,44 @@ func (c *check) needs(m, other *member) bool {
 		}
 	}
 	return true
+}
+
+// askedFor returns the locations of which every entrypoint that removes from a member asks
+// whether they have some key, or whose elements it removes: no removal needs any other.
+func askedFor(m *member) map[*flow.Location]bool {
+	var all map[*flow.Location]bool
+	for _, r := range m.removes {
+		asked := flow.Once(r.Entry.Graph, asksNote{}, func() map[*flow.Location]bool { return asksOf(r.Entry.Graph) })
+		if k := component.RootKey(r.Node); k != nil && k.Kind == flow.Element && k.Loc != nil && !asked[k.Loc] {
+			asked = maps.Clone(asked)
+			asked[k.Loc] = true
+		}
+		if all == nil {
+			all = maps.Clone(asked)
+			continue
+		}
+		maps.DeleteFunc(all, func(l *flow.Location, _ bool) bool { return !asked[l] })
+	}
+	return all
+}
+
+type asksNote struct{}
+
+// asksOf returns the locations of which a graph knows in some step that they have a key.
+func asksOf(g *flow.Graph) map[*flow.Location]bool {
+	out := map[*flow.Location]bool{}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if strict(n) {
+			out[n.Loc] = true
+		}
+		for _, e := range n.Succ {
+			if guard, ok := evidence.GuardOf(g, n, e); ok && guard.Holds {
+				out[guard.Read.Loc.Root()] = true
+			}
+		}
+	}
+	return out
 }
 
 // unneeding asks whether a removal goes without an entry of a location.

@@ -36,6 +36,8 @@ type Component struct {
 	program   *flow.Program
 	parts     map[part]content // attributes on the way to objects whose methods run
 	holds     sync.Map         // see heldThrough
+	findInner sync.Once
+	inner     map[*flow.Location][]*flow.Location // see Inner; set by findInner
 }
 
 // A Group is a set of containers that are indexed by the same key.
@@ -475,16 +477,21 @@ func (c *Component) Accesses(l *flow.Location) []Access { return c.accesses[l] }
 // Inner returns the locations of the values of a container, in the order of
 // their first use.
 func (c *Component) Inner(l *flow.Location) []*flow.Location {
-	var out []*flow.Location
-	for _, e := range c.Entries {
-		for i := range e.Graph.Nodes {
-			n := &e.Graph.Nodes[i]
-			if n.Loc != nil && n.Loc.Outer == l && !slices.Contains(out, n.Loc) {
-				out = append(out, n.Loc)
+	c.findInner.Do(func() {
+		c.inner = map[*flow.Location][]*flow.Location{}
+		for _, e := range c.Entries {
+			for i := range e.Graph.Nodes {
+				n := &e.Graph.Nodes[i]
+				if n.Loc == nil || n.Loc.Outer == nil {
+					continue
+				}
+				if have := c.inner[n.Loc.Outer]; !slices.Contains(have, n.Loc) {
+					c.inner[n.Loc.Outer] = append(have, n.Loc)
+				}
 			}
 		}
-	}
-	return out
+	})
+	return c.inner[l]
 }
 
 // Group returns the key group of a location, or nil.

@@ -205,6 +205,7 @@ func (f *Facts) IsStatus(v *flow.Value) bool { return v != nil && f.byID[v.ID()]
 
 // findMaps collects the status maps and their constants.
 func (f *Facts) findMaps() {
+	said := f.whatIsSaid()
 	for _, g := range f.Comp.Groups {
 		for _, l := range g.Locs {
 			if l.Outer != nil {
@@ -215,7 +216,7 @@ func (f *Facts) findMaps() {
 			default:
 				continue
 			}
-			if consts, judged := f.mapConstants(l); len(consts) >= 2 && judged || f.told(l, consts) {
+			if consts, judged := f.mapConstants(l, said[l]); len(consts) >= 2 && judged || f.told(l, consts) {
 				f.Maps = append(f.Maps, l)
 				f.isMap[l] = true
 				for _, c := range consts {
@@ -236,10 +237,47 @@ func (f *Facts) add(c *flow.Value) *Value {
 	return v
 }
 
+// sayings are what the entrypoints of a component make of what they read from a location.
+type sayings struct {
+	consts []*flow.Value // it is compared with these, or these stand for none
+	judged bool          // somebody compares it with a status, or answers it
+}
+
+// whatIsSaid returns the sayings about each location that something is read from.
+func (f *Facts) whatIsSaid() map[*flow.Location]sayings {
+	out := map[*flow.Location]sayings{}
+	say := func(l *flow.Location, c *flow.Value, judged bool) {
+		s := out[l]
+		if c != nil {
+			s.consts = append(s.consts, c)
+		}
+		s.judged = s.judged || judged
+		out[l] = s
+	}
+	for _, e := range f.Comp.Entries {
+		for i := range e.Graph.Nodes {
+			n := &e.Graph.Nodes[i]
+			switch {
+			case n.Op == flow.Branch && n.Test == flow.TestEq && readFrom(n.Val) != nil && n.Want != nil:
+				say(n.Val.Loc, n.Want, statusConst(n.Want))
+			case n.Op == flow.Read && n.Def != nil:
+				say(n.Loc, n.Def, false)
+			case n.Op == flow.Return && e.Role != flow.Init && n.Val != nil:
+				for _, leaf := range n.Val.Leaves() {
+					if l := readFrom(leaf); l != nil {
+						say(l, nil, true)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // mapConstants returns the constants that are stored in l or that what is read
 // from it is compared with, and whether anybody compares or answers what is
 // stored; nil when something else is stored as well.
-func (f *Facts) mapConstants(l *flow.Location) (out []*flow.Value, judged bool) {
+func (f *Facts) mapConstants(l *flow.Location, said sayings) (out []*flow.Value, judged bool) {
 	seen := map[string]bool{}
 	add := func(v *flow.Value) {
 		if statusConst(v) && !seen[v.ID()] {
@@ -276,23 +314,18 @@ func (f *Facts) mapConstants(l *flow.Location) (out []*flow.Value, judged bool) 
 	if stored == 0 {
 		return nil, false
 	}
-	for _, e := range f.Comp.Entries {
-		for i := range e.Graph.Nodes {
-			n := &e.Graph.Nodes[i]
-			switch {
-			case n.Op == flow.Branch && n.Test == flow.TestEq && readOf(n.Val, l) && n.Want != nil:
-				add(n.Want)
-				judged = judged || statusConst(n.Want)
-			case n.Op == flow.Read && n.Loc == l && n.Def != nil:
-				add(n.Def)
-			case n.Op == flow.Return && e.Role != flow.Init && n.Val != nil:
-				for _, leaf := range n.Val.Leaves() {
-					judged = judged || readOf(leaf, l)
-				}
-			}
-		}
+	for _, c := range said.consts {
+		add(c)
 	}
-	return out, judged
+	return out, said.judged
+}
+
+// readFrom returns the location that v was read from, or nil.
+func readFrom(v *flow.Value) *flow.Location {
+	if v == nil || v.Kind != flow.Result {
+		return nil
+	}
+	return v.Loc
 }
 
 // readOf reports whether v is what a step read from l.
