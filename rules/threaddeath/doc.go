@@ -35,7 +35,8 @@ reported as KV201, which then speaks for the end of the thread as well.
 
 # When it does not
 
-  - a try in the loop takes the exception, whatever it does then;
+  - a try in the loop takes the exception, whatever it does then, or one that a decorator of the
+    program puts around a function that the loop calls;
   - the assert is about configuration, which no message changes;
   - the assert, or the test that a raise stands directly under, asks nothing but what the loop takes
     its items from, before it takes one: a thread ends once there is nothing to come;

@@ -154,3 +154,72 @@ func isLength(e ast.Expr, f *program.Func) bool {
 	}
 	return false
 }
+
+// caughtAround reports whether a function that the loop calls on the way to a step is decorated
+// by a class of the program that catches what it raises where it calls it.
+func (t *thread) caughtAround(n *flow.Node) bool {
+	home := t.g.Nodes[t.head].Frame
+	for fr := n.Frame; fr != nil && fr != home; fr = fr.Caller {
+		def, ok := fr.Fn.Node.(*ast.FunctionDef)
+		if !ok {
+			continue
+		}
+		for _, e := range def.DecoratorList {
+			if call, made := e.(*ast.Call); made {
+				e = call.Func
+			}
+			c := t.index.Resolve(e, fr.Fn.Outer, fr.Fn.Module).Class
+			if c == nil {
+				continue
+			}
+			if call := c.Method("__call__"); call != nil && catchesCall(call) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// catchesCall reports whether a function calls something in a try with a handler that takes
+// every exception and does not raise again.
+func catchesCall(f *program.Func) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(x ast.Node) bool {
+			try, ok := x.(*ast.Try)
+			if !ok {
+				return !found
+			}
+			calls, takes := false, false
+			for _, st := range try.Body {
+				ast.Inspect(st, func(x ast.Node) bool {
+					_, call := x.(*ast.Call)
+					calls = calls || call
+					return !calls
+				})
+			}
+			for _, h := range try.Handlers {
+				takes = takes || takesAll(h)
+			}
+			found = found || calls && takes
+			return !found
+		})
+	}
+	return found
+}
+
+// takesAll reports whether a handler takes every exception, and raises none.
+func takesAll(h *ast.ExceptHandler) bool {
+	if name, ok := h.Type.(*ast.Name); h.Type != nil && (!ok || name.Id() != "Exception" && name.Id() != "BaseException") {
+		return false
+	}
+	raises := false
+	for _, st := range h.Body {
+		ast.Inspect(st, func(x ast.Node) bool {
+			_, is := x.(*ast.Raise)
+			raises = raises || is
+			return !raises
+		})
+	}
+	return !raises
+}

@@ -128,7 +128,7 @@ func (t *thread) ends() []end {
 	for i := range t.g.Nodes {
 		n := &t.g.Nodes[i]
 		k, ok := t.kindOf(int32(i), n)
-		if !ok || seen[n.Src] || !t.escapes(int32(i), k) || !t.inLoop(int32(i)) {
+		if !ok || seen[n.Src] || !t.escapes(int32(i), k) || !t.inLoop(int32(i)) || t.caughtAround(n) {
 			continue
 		}
 		seen[n.Src] = true

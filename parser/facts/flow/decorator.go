@@ -1,12 +1,14 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
 
 // A decorator may put a function between a method and its callers, one that
-// takes a lock, say:
+// takes a lock, say, or logs what the method raises:
 //
 //	def locked(method):
 //	    def inner(self, *args):
@@ -26,6 +28,7 @@ type wrapping struct {
 	name    string
 	manager *program.Func
 	made    *ast.Call // the call that makes the decorator, or nil
+	once    bool      // all it does is to catch what the function raises, which ends then
 }
 
 func (w wrapping) none() bool { return w.inner == nil && w.manager == nil }
@@ -63,8 +66,8 @@ func (p *Program) decoration(e ast.Expr, f *program.Func) wrapping {
 	case !made:
 		return p.innerOf(dec, f)
 	case dec.Kind == program.ContextManager:
-		if len(call.Args())+len(call.Keywords()) == 0 && len(dec.Params) == 0 && !f.Async && (p.touchesFunc(dec) || p.locks(dec)) {
-			return wrapping{manager: dec}
+		if len(call.Args())+len(call.Keywords()) == 0 && len(dec.Params) == 0 && !f.Async && (p.touchesFunc(dec) || p.locks(dec) || catches(dec, isYield)) {
+			return wrapping{manager: dec, once: !p.touchesFunc(dec) && !p.locks(dec)}
 		}
 	default:
 		for _, n := range nestedFuncs(dec) {
@@ -80,7 +83,7 @@ func (p *Program) decoration(e ast.Expr, f *program.Func) wrapping {
 }
 
 // innerOf returns the function that a decorator returns, if it calls what is
-// decorated and touches shared state or takes a lock itself.
+// decorated, and touches shared state, takes a lock or catches an exception itself.
 func (p *Program) innerOf(dec, f *program.Func) wrapping {
 	if len(dec.Params) == 0 {
 		return wrapping{}
@@ -88,9 +91,12 @@ func (p *Program) innerOf(dec, f *program.Func) wrapping {
 	name := dec.Params[0].Name
 	for _, d := range nestedFuncs(dec) {
 		inner := p.Index.FuncOf(d)
-		if inner != nil && !inner.Generator && inner.Async == f.Async && calls(d, name) && returned(dec, d.Name) &&
-			(p.touchesFunc(inner) || p.locks(inner)) {
-			return wrapping{inner: inner, name: name}
+		if inner == nil || inner.Generator || inner.Async != f.Async || !calls(d, name) || !returned(dec, d.Name) {
+			continue
+		}
+		matters := p.touchesFunc(inner) || p.locks(inner)
+		if matters || catches(inner, func(n ast.Node) bool { return callsName(n, name) }) {
+			return wrapping{inner: inner, name: name, once: !matters && !hasLoop(inner)}
 		}
 	}
 	return wrapping{}
@@ -184,12 +190,74 @@ func (p *Program) isParam(e ast.Expr, f *program.Func) bool {
 func calls(d *ast.FunctionDef, name string) bool {
 	found := false
 	ast.Inspect(d, func(n ast.Node) bool {
-		if c, ok := n.(*ast.Call); ok {
-			v, ok := c.Func.(*ast.Name)
-			found = found || ok && v.Id() == name
-		}
+		found = found || callsName(n, name)
 		return !found
 	})
+	return found
+}
+
+// callsName reports whether a node is a call of a name.
+func callsName(n ast.Node, name string) bool {
+	c, ok := n.(*ast.Call)
+	if !ok {
+		return false
+	}
+	v, ok := c.Func.(*ast.Name)
+	return ok && v.Id() == name
+}
+
+func isYield(n ast.Node) bool {
+	_, ok := n.(*ast.Yield)
+	return ok
+}
+
+// hasLoop reports whether a function has a loop.
+func hasLoop(f *program.Func) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.While, *ast.For:
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// raises reports whether a handler raises an exception, perhaps.
+func raises(h *ast.ExceptHandler) bool {
+	found := false
+	for _, st := range h.Body {
+		ast.Inspect(st, func(n ast.Node) bool {
+			_, is := n.(*ast.Raise)
+			found = found || is
+			return !found
+		})
+	}
+	return found
+}
+
+// catches reports whether a function has a handler for the exceptions of a node that does not
+// raise again: what it is put around ends otherwise then.
+func catches(f *program.Func, is func(ast.Node) bool) bool {
+	found := false
+	for _, st := range f.Body() {
+		ast.Inspect(st, func(n ast.Node) bool {
+			try, ok := n.(*ast.Try)
+			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return !raises(h) }) {
+				return !found
+			}
+			for _, inner := range try.Body {
+				ast.Inspect(inner, func(n ast.Node) bool {
+					found = found || is(n)
+					return !found
+				})
+			}
+			return !found
+		})
+	}
 	return found
 }
 
@@ -265,8 +333,11 @@ func (b *builder) makerFrame(w wrapping, f *program.Func) *Frame {
 }
 
 // wrappedEntry lowers an entrypoint that is decorated: its frame stands for the
-// call from outside.
+// call from outside. One whose exception is caught ends nevertheless.
 func (b *builder) wrappedEntry(f *program.Func) bool {
+	if b.p.wrapper(f).once {
+		return false
+	}
 	var pos []*Value
 	for _, p := range f.Params {
 		if p.Variadic == program.Single {
