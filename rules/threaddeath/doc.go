@@ -51,7 +51,8 @@ reported as KV201, which then speaks for the end of the thread as well.
     the program;
   - the entry is known to be there, or nobody ever removes entries: whoever has waited for
     the thread to end does not count, nor, where each item is queued together with an entry
-    of its own, the thread itself when it is done with one, and who gets it then from there.
+    of its own, the thread itself when it is done with one, who gets it then from there, be it
+    as part of a new record, and the job that is started with it then.
 
 # Fixes
 

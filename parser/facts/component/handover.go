@@ -34,6 +34,9 @@ func (c *Component) handedOver(to, r Access) bool {
 	if to.Entry == r.Entry || r.Key == nil || to.Loc != r.Loc || len(r.Path) > 0 {
 		return false
 	}
+	if c.startedWith(to, r) {
+		return true
+	}
 	theirs := taken(r.Entry.Graph, whole(r.Key))
 	if theirs.from < 0 {
 		return false
@@ -43,6 +46,29 @@ func (c *Component) handedOver(to, r Access) bool {
 	return ok && c.puts(r.Entry.Graph.Nodes[theirs.from].Loc, func(a Access) bool {
 		return a.Entry == to.Entry && theirs.in(a.Val).same(whole(to.Key)) && !to.Entry.Graph.LeadsWithout(a.ID, to.ID, next)
 	})
+}
+
+// startedWith reports whether a step is one of a job or thread that only the entrypoint of an
+// access starts, with the key that it has used, and to which it never comes after that:
+//
+//	write(open[job.id])
+//	pool.submit(self.file, job.id)
+func (c *Component) startedWith(to, r Access) bool {
+	if len(r.Entry.Spawns) != 1 || r.Entry.Spawns[0].By != to.Entry || to.Key == nil {
+		return false
+	}
+	if !whole(r.Key).handed(to.Key) {
+		return false
+	}
+	from, ok := c.ownEntry(to)
+	next := func(id int32, _ *flow.Node) bool { return id == from.from }
+	g := to.Entry.Graph
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Op == flow.Spawn && n.Entry == r.Entry {
+			ok = ok && !g.LeadsWithout(int32(i), to.ID, next)
+		}
+	}
+	return ok
 }
 
 // ownEntry returns how the key of an access is taken from an item, and reports whether each
@@ -151,6 +177,23 @@ func (p piece) same(q piece) bool {
 	return p.of != nil && p.of.Same(q.of) && slices.Equal(p.steps, q.steps)
 }
 
+// handed reports whether a piece is, in the graph of what is started, a value of the graph that
+// starts it.
+func (p piece) handed(v *flow.Value) bool {
+	for steps := p.steps; p.of != nil && v != nil; {
+		if p.of.StandsFor(v) {
+			return len(steps) == 0
+		}
+		s, base := inner(v)
+		last := len(steps) - 1
+		if last < 0 || steps[last] != s {
+			return false
+		}
+		v, steps = base, steps[:last]
+	}
+	return false
+}
+
 // A taking is the part of an item that a key is, and the step that takes the item from a queue.
 type taking struct {
 	from  int32 // -1 for none
@@ -168,8 +211,15 @@ func taken(g *flow.Graph, p piece) taking {
 // in returns the same part of another item.
 func (t taking) in(item *flow.Value) piece {
 	rest := t.steps
-	for len(rest) > 0 && rest[0].name == "" && item.Kind == flow.Derived && item.Name == "tuple" && rest[0].at >= 0 && int(rest[0].at) < len(item.Args) {
-		item, rest = item.Args[rest[0].at], rest[1:]
+	for len(rest) > 0 {
+		part := item.Part(rest[0].name, rest[0].at)
+		if rest[0].name == "" && item.Kind == flow.Derived && item.Name == "tuple" && rest[0].at >= 0 && int(rest[0].at) < len(item.Args) {
+			part = item.Args[rest[0].at]
+		}
+		if part == nil {
+			break
+		}
+		item, rest = part, rest[1:]
 	}
 	p := whole(item)
 	p.steps = append(slices.Clone(p.steps), rest...)

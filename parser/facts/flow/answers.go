@@ -269,4 +269,9 @@ func (w *formWriter) value(v *Value) {
 	w.function(v.Fn)
 	w.value(v.more().self)
 	w.frame(v.more().frame)
+	for _, p := range v.more().parts {
+		w.text(p.name)
+		w.number(uint64(p.at + 1))
+		w.value(p.value)
+	}
 }

@@ -385,7 +385,11 @@ func (b *builder) apply(fn *Value, e *ast.Call) []outcome {
 		return b.dispatch(handlers, e)
 	}
 	pos, kw := b.args(e)
-	return b.unknownCall(e.Callee(), arguments(e, pos, kw), e)
+	outs := b.unknownCall(e.Callee(), arguments(e, pos, kw), e)
+	if fields := b.namedTuple(e); fields != nil {
+		b.record(outs[0].val, fields, pos, kw)
+	}
+	return outs
 }
 
 // applyAny calls one of several functions.
@@ -760,6 +764,7 @@ func (b *builder) construct(c *program.Class, e *ast.Call) []outcome {
 		t = program.NewInstance(c)
 	}
 	v := b.newValue(Object, t, "")
+	b.record(v, b.p.fields(c), pos, kw)
 	if b.made == nil {
 		b.made = map[*Value]ownership{}
 	}

@@ -32,6 +32,7 @@ type Program struct {
 	selfContained map[*program.Class]bool    // what keepsToItself has found
 	tests         map[*program.Module]bool   // modules that isTest has found
 	wrappers      map[*program.Func]wrapping // what wrapper has found
+	records       map[*program.Class][]field // what fields has found
 	locating      int                        // calls of attrLocation under way
 	byKey         map[string]*Entry
 	pending       []*Entry
@@ -683,9 +684,12 @@ func (im *importer) value(v *Value) *Value {
 			return b.container(b.p.nestedLocation(v.Base.Loc, v.Type), v.Base.Cls, []*Value{own})
 		}
 	}
-	name := v.Name
-	return b.intern(&Value{Kind: Param, Name: name, Type: v.Type, id: "outer " + name + v.id})
+	return b.intern(&Value{Kind: Param, Name: v.Name, Type: v.Type, id: outer(v)})
 }
+
+// outer returns the identity of a parameter that stands for a value of the graph that starts
+// an entrypoint.
+func outer(v *Value) string { return "outer " + v.Name + v.id }
 
 // shard finds the entrypoints of which each instance has a queue of its own,
 // when the queue is chosen by the key of the item: no two instances see the

@@ -63,6 +63,7 @@ type extra struct {
 	self  *Value            // Function: the instance a method is bound to
 	kwarg map[string]*Value // Function: keyword arguments of a partial
 	spawn *Entry            // ThreadObj: what it will run
+	parts []part            // Object, Result: what a record is made of
 }
 
 var noExtra extra
@@ -92,6 +93,10 @@ func (v *Value) Same(w *Value) bool {
 
 // ID identifies the value within its graph.
 func (v *Value) ID() string { return v.id }
+
+// StandsFor reports whether the value is what an entrypoint gets for a value of the graph that
+// starts it, if that is the only one.
+func (v *Value) StandsFor(w *Value) bool { return v.Kind == Param && v.id == outer(w) }
 
 // IsNone reports whether the value is the constant None.
 func (v *Value) IsNone() bool {

@@ -1,0 +1,38 @@
+"""A sender looks each order up, writes it, and gives the number of an order that it replaces to a job
+that files that away.
+
+Racy: the sender may still have to write that one.
+"""
+
+import queue
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+class Order:
+    def __init__(self, rid, blocks, replaces):
+        self.rid = rid
+        self.blocks = blocks
+        self.replaces = replaces
+
+
+class Relay:
+    def __init__(self, wire):
+        self.wire = wire
+        self.orders = queue.Queue()
+        self.pool = ThreadPoolExecutor(4)
+        self.open = {}
+        threading.Thread(target=self._send, daemon=True).start()
+
+    def submit(self, order):
+        self.open[order.rid] = order.blocks
+        self.orders.put(order)
+
+    def _send(self):
+        while True:
+            order = self.orders.get()
+            self.wire.write(self.open[order.rid])  # want "open.order.rid."
+            self.pool.submit(self._file, order.replaces)
+
+    def _file(self, rid):
+        self.wire.tell(rid)
+        self.open.pop(rid, None)
