@@ -27,8 +27,18 @@ func (t *thread) fixes(ends []end) []rule.Fix {
 			out = append(out, rule.Fix{Description: "skip the item that fails the assert", Safety: report.SafetyReview, Edits: edits})
 		}
 	}
+	_, loop := evidence.LoopOf(&t.g.Nodes[t.head])
+	if slices.ContainsFunc(ends, t.ahead) && t.primed(loop) {
+		return out
+	}
+	// A message of another length or class alone would not be worth a word.
+	telling := slices.DeleteFunc(slices.Clone(ends), func(d end) bool { return d.kind == mismatched })
 	for _, suggest := range []func([]end) (rule.Fix, bool){t.paused, t.handled, t.leftOut} {
-		if fix, ok := suggest(ends); ok {
+		fix, ok := suggest(ends)
+		if !ok && len(telling) < len(ends) {
+			fix, ok = suggest(telling)
+		}
+		if ok {
 			out = append(out, fix)
 		}
 	}
@@ -294,7 +304,7 @@ func (t *thread) heldByWith(body []ast.Stmt, ends []end) ([]patch.Edit, bool) {
 			continue
 		}
 		seen[n.Stmt] = true
-		if t.releasedFinally(n, call) {
+		if t.releasedFinally(n, call) || triesHard(n.Stmt) != nil {
 			continue
 		}
 		section := t.section(n, call)
@@ -354,7 +364,7 @@ func (t *thread) section(n *flow.Node, call *ast.Call) []ast.Stmt {
 	}
 	lock, uses := rule.Text(n, at.Value), 0
 	ast.Inspect(n.Fn.Node, func(x ast.Node) bool {
-		if a, ok := x.(*ast.Attribute); ok && rule.Text(n, a.Value) == lock {
+		if a, ok := x.(*ast.Attribute); ok && (a.Attr() == "acquire" || a.Attr() == "release" || a.Attr() == "locked") && rule.Text(n, a.Value) == lock {
 			uses++
 		}
 		return true

@@ -36,6 +36,11 @@ func (t *thread) leftOut(ends []end) (rule.Fix, bool) {
 		}
 		lines := []string{logger + ".error(" + t.told(d) + ")"}
 		for _, debt := range slices.Backward(debts) {
+			if slices.ContainsFunc(loop, func(st ast.Stmt) bool {
+				return st.Pos() > debt.open.Pos() && st.Pos() < d.n.Stmt.Pos() && rebinds([]ast.Stmt{st}, debt.key)
+			}) {
+				return rule.Fix{}, false
+			}
 			lines = append(lines, debt.pay...)
 			given = append(given, debt.key)
 		}
@@ -84,9 +89,9 @@ func (t *thread) knownLocks(d end, debts []debt) bool {
 				got++
 			}
 		}
-		owes := slices.ContainsFunc(debts, func(x debt) bool { return valueOf(x.open) == call })
+		owes := slices.ContainsFunc(debts, func(x debt) bool { _, own := acquiring(x.open); return own == call })
 		again := slices.ContainsFunc(debts, func(x debt) bool { // the same lock, acquired elsewhere
-			at, _ := method(valueOf(x.open))
+			at, _ := acquiring(x.open)
 			own, _ := method(call)
 			return x.what == held && at != nil && own != nil && rule.Text(n, at.Value) == rule.Text(n, own.Value)
 		})
@@ -100,6 +105,14 @@ func (t *thread) knownLocks(d end, debts []debt) bool {
 		}
 	}
 	return true
+}
+
+// acquiring returns the call that acquires a lock, of a statement that begins to owe it.
+func acquiring(st ast.Stmt) (*ast.Attribute, *ast.Call) {
+	if at := triesHard(st); at != nil {
+		return method(st.(*ast.If).Test.(*ast.UnaryOp).Operand)
+	}
+	return method(valueOf(st))
 }
 
 // mayHold reports whether a walk leads from a step that acquires a lock to another one of

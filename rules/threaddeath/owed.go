@@ -3,6 +3,7 @@ package threaddeath
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -51,6 +52,10 @@ func (t *thread) opens(n *flow.Node, block []ast.Stmt, st ast.Stmt) (debt, bool)
 			d := owing(st, cleared, object+".set()")
 			return d, pays(n, block, d.key)
 		}
+	case *ast.If:
+		if at := triesHard(st); at != nil {
+			return owing(st, held, rule.Text(n, at.Value)+".release()"), true
+		}
 	case *ast.AugAssign:
 		sign, back := "", ""
 		switch st.Op {
@@ -94,6 +99,42 @@ func (t *thread) opens(n *flow.Node, block []ast.Stmt, st ast.Stmt) (debt, bool)
 		}
 	}
 	return debt{}, false
+}
+
+// triesHard returns what acquires a lock for a statement that jumps where it does not get it:
+//
+//	if not lock.acquire(timeout=1):
+//	    continue
+func triesHard(st ast.Stmt) *ast.Attribute {
+	branch, ok := st.(*ast.If)
+	if !ok || len(branch.Orelse) > 0 || !jumps(branch.Body[len(branch.Body)-1]) {
+		return nil
+	}
+	not, ok := branch.Test.(*ast.UnaryOp)
+	if !ok || not.Op != ast.Not {
+		return nil
+	}
+	if at, _ := method(not.Operand); at != nil && at.Attr() == "acquire" {
+		return at
+	}
+	return nil
+}
+
+// rebinds reports whether a statement of a block binds a name anew that a text mentions.
+func rebinds(block []ast.Stmt, text string) bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = true
+	}
+	found := false
+	for _, st := range block {
+		ast.Inspect(st, func(x ast.Node) bool {
+			name, ok := x.(*ast.Name)
+			found = found || ok && name.Ctx() != ast.Load && words[name.Id()]
+			return !found
+		})
+	}
+	return found
 }
 
 // countsLocked returns the statement that adds to a number, or subtracts, if that is all that a
@@ -288,6 +329,7 @@ func (a *account) come(block []ast.Stmt, to ast.Stmt) bool {
 }
 
 func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
+	before := a.debts
 	switch {
 	case contains(try.Finalbody, to):
 		return false
@@ -300,13 +342,12 @@ func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
 			return false
 		}
 	default:
-		before := len(a.debts)
-		if a.touches(try.Body) || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return contains(h.Body, to) && a.come(h.Body, to) }) || len(a.debts) < before {
+		if a.touches(try.Body) || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return contains(h.Body, to) && a.come(h.Body, to) }) || len(a.debts) < len(before) {
 			return false
 		}
 	}
-	for _, st := range try.Finalbody { // which is done on the way out
-		if text := rule.Text(a.n, st); !a.paid(text) && a.touches([]ast.Stmt{st}) {
+	for _, st := range try.Finalbody { // which is done on the way out, and with what is held
+		if text := rule.Text(a.n, st); !a.paid(text) && (len(before) > 0 || a.touches([]ast.Stmt{st})) {
 			return false
 		}
 	}
@@ -362,7 +403,7 @@ func (a *account) run(st ast.Stmt) bool {
 		return true
 	}
 	if d, ok := a.t.opens(a.n, a.loop, st); ok {
-		if _, call := method(valueOf(st)); d.what == held && len(call.Args())+len(call.Keywords()) > 0 {
+		if _, call := method(valueOf(st)); d.what == held && call != nil && len(call.Args())+len(call.Keywords()) > 0 {
 			return false // it may not have got it
 		}
 		a.debts = append(slices.Clone(a.debts), d)

@@ -54,24 +54,60 @@ func (t *thread) waitsLater(n *flow.Node) bool {
 	})
 }
 
-// kept reports whether a variable takes what a call yields.
+// kept reports whether something is done with what a call yields, other than to test it: a
+// variable takes it, or another call does.
 func kept(n *flow.Node) bool {
 	switch st := n.Stmt.(type) {
-	case *ast.Assign, *ast.AnnAssign:
-		return true
-	case *ast.For:
-		return st.Iter.Pos() <= n.Src.Pos() && n.Src.End() <= st.Iter.End()
-	}
-	found := false
-	if n.Stmt != nil {
-		ast.Inspect(n.Stmt, func(x ast.Node) bool {
+	case nil:
+		return false
+	case *ast.ExprStmt:
+		return st.Value != n.Src
+	case *ast.Assert, *ast.If, *ast.While:
+		found := false
+		ast.Inspect(st, func(x ast.Node) bool {
 			if w, ok := x.(*ast.NamedExpr); ok && w.Pos() <= n.Src.Pos() && n.Src.End() <= w.End() {
 				found = true
 			}
 			return !found
 		})
+		return found
+	case *ast.Raise:
+		return false
 	}
-	return found
+	return true
+}
+
+// primed reports whether the loop takes the item of the next iteration, and uses the one that
+// it has taken before: to begin anew would be to come to the same one.
+func (t *thread) primed(loop []ast.Stmt) bool {
+	for i := range t.g.Nodes {
+		n := &t.g.Nodes[i]
+		as, ok := n.Stmt.(*ast.Assign)
+		if !ok || !t.waits(n) || !t.inLoop(int32(i)) || n.Frame != t.g.Nodes[t.head].Frame {
+			continue
+		}
+		bound := map[string]bool{}
+		for _, target := range as.Targets {
+			ast.Inspect(target, func(x ast.Node) bool {
+				if name, ok := x.(*ast.Name); ok {
+					bound[name.Id()] = true
+				}
+				return true
+			})
+		}
+		used := false
+		for _, st := range loop {
+			ast.Inspect(st, func(x ast.Node) bool {
+				name, ok := x.(*ast.Name)
+				used = used || ok && name.Ctx() == ast.Load && bound[name.Id()] && name.End() <= as.Pos()
+				return !used
+			})
+		}
+		if used {
+			return true
+		}
+	}
+	return false
 }
 
 // pauses reports whether a statement does nothing but wait for some time.

@@ -48,7 +48,7 @@ func (t *thread) unwound(loop, body []ast.Stmt, ends []end, except func(ast.Stmt
 			body = body[1:]
 		case ok && d.key == text && (except == nil || !except(first)) && len(body) > 2 && t.onlyPay(loop, body, text) &&
 			!slices.ContainsFunc(ends, func(e end) bool { return t.within(first, e) }):
-			body = body[1 : len(body)-1]
+			body, told = body[1:len(body)-1], told || d.what == taken
 		default:
 			return body, told
 		}
@@ -71,7 +71,7 @@ func (t *thread) onlyPay(loop, body []ast.Stmt, text string) bool {
 		}
 		only = only && i+1 < len(in) && jumps(in[i+1])
 	})
-	return only && opened == 1
+	return only && opened == 1 && !rebinds(body[1:], text)
 }
 
 func jumps(st ast.Stmt) bool {
@@ -119,6 +119,7 @@ func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]pa
 		switch {
 		case !opens || !within:
 			ok = ok && settle(head, loop, in, i)
+		case d.what == taken && i == 0 && &in[0] == &body[0] && told:
 		case d.what == taken && i == 0 && &in[0] == &body[0]: // the item is taken before the try, and taken apart within
 			s, can := t.paidBy(head, loop, in, 0, d)
 			spans, ok = append(spans, s), ok && can
@@ -170,7 +171,7 @@ func (t *thread) toPay(n *flow.Node, all, in []ast.Stmt, i int) (span, bool) {
 // paidBy returns the statements of a block from one on to the one that pays back a debt.
 func (t *thread) paidBy(n *flow.Node, all, in []ast.Stmt, from int, d debt) (span, bool) {
 	to := slices.IndexFunc(in, func(st ast.Stmt) bool { return rule.Text(n, st) == d.key })
-	if to < from || count(n, all, d.key) != 1 || slices.ContainsFunc(in[from:to], escapesFrom) {
+	if to < from || count(n, all, d.key) != 1 || slices.ContainsFunc(in[from:to], escapesFrom) || rebinds(in[from:to], d.key) {
 		return span{}, false
 	}
 	return span{n.Fn, in[from : to+1]}, true
@@ -212,7 +213,7 @@ func (t *thread) enclosed(f *program.Func) []span {
 	for i := range t.g.Nodes {
 		n := &t.g.Nodes[i]
 		call, byHand := n.Src.(*ast.Call)
-		if n.Op != flow.Acquire || n.Fn != f || !byHand || seen[n.Stmt] || t.releasedFinally(n, call) {
+		if n.Op != flow.Acquire || n.Fn != f || !byHand || seen[n.Stmt] || t.releasedFinally(n, call) || triesHard(n.Stmt) != nil {
 			continue
 		}
 		seen[n.Stmt] = true
