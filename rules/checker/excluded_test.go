@@ -21,9 +21,9 @@ func TestExcluded(t *testing.T) {
 		{"taken_once.py", "KV201", report.VerdictExcluded, ""},
 		{"own_lock.py", "KV201", report.VerdictFound, ""},
 		{"some_end.py", "KV202", report.VerdictFound, ""},
-		{"one_number.py", "KV201", report.VerdictBound, "it is not known whether it is the same entry in line 19"},
-		{"other_name.py", "KV201", report.VerdictBound, "it is not known whether it is the same entry in line 35"},
-		{"filled_anew.py", "KV201", report.VerdictBound, "it is not known what is stored in line 41"},
+		{"one_number.py", "KV201", report.VerdictBound, "whether it is the same entry in one_number.py:19 is not known"},
+		{"other_name.py", "KV201", report.VerdictBound, "whether it is the same entry in other_name.py:35 is not known"},
+		{"filled_anew.py", "KV201", report.VerdictBound, "what is stored in filled_anew.py:41 is not known"},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			for _, least := range []report.Confidence{report.Possible, report.Likely} {

@@ -19,12 +19,12 @@ import (
 func Doubt(p Problem, bound Bound) string {
 	places := p.places()
 	if len(places) == 0 {
-		return "the finding names no step whose absence would show anything"
+		return "the finding names no step that it needs"
 	}
 	for _, group := range places {
 		k := group[0]
 		if n := &k.Entry.Graph.Nodes[k.Node]; n.Key == nil && n.Op != flow.SetFlag && n.Op != flow.GetFlag {
-			return fmt.Sprintf("requests of other keys come to line %d as well", k.line())
+			return fmt.Sprintf("one key is looked at, and requests of other keys come to %s as well", k.place())
 		}
 	}
 	if why := compile(p, bound).lacks(); why != "" {
@@ -35,7 +35,7 @@ func Doubt(p Problem, bound Bound) string {
 		q.Property, q.Path = NoPassage, [][]Mark{group}
 		q.Trigger, q.Victims, q.Release, q.Reset, q.Undo, q.Watch, q.Victim, q.Must = nil, nil, nil, nil, nil, nil, nil, 0
 		if Search(q, bound).Verdict != Found {
-			return fmt.Sprintf("the model does not come to line %d", group[0].line())
+			return fmt.Sprintf("nothing that is known of the program leads to %s", group[0].place())
 		}
 	}
 	return ""
@@ -59,24 +59,29 @@ func (p Problem) places() [][]Mark {
 	return out
 }
 
-// line returns the line of the place.
-func (k Mark) line() int {
-	_, line := position(Event{Entry: k.Entry}, &k.Entry.Graph.Nodes[k.Node])
-	return line
+// place returns the file and the line of a place.
+func (k Mark) place() string { return placeOf(k.Entry, &k.Entry.Graph.Nodes[k.Node]) }
+
+func placeOf(e *flow.Entry, n *flow.Node) string {
+	file, line := position(Event{Entry: e}, n)
+	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // lacks tells what the programs do to tracked state that the model leaves out; it is empty
 // where that is nothing.
 func (m *model) lacks() string {
+	var mixed []string
 	for l := range m.mixed {
-		return fmt.Sprintf("which lock of %s is taken is not known", l.Name)
+		mixed = append(mixed, l.Name)
+	}
+	if len(mixed) > 0 {
+		return fmt.Sprintf("which lock of %s is taken is not known", slices.Min(mixed))
 	}
 	for _, pr := range m.progs {
 		made := pr.madeOfKeys()
 		for i := range pr.nodes {
 			if why := pr.nodes[i].lacks(made); why != "" {
-				_, line := position(Event{Entry: pr.entry}, pr.nodes[i].node)
-				return fmt.Sprintf("%s in line %d", why, line)
+				return fmt.Sprintf("%s %s is not known", why, placeOf(pr.entry, pr.nodes[i].node))
 			}
 		}
 	}
@@ -107,20 +112,21 @@ func (pr *prog) madeOfKeys() map[string]bool {
 	return made
 }
 
-// lacks tells what the model leaves out of a step, given what calls make of keys.
+// lacks begins a sentence about what the model leaves out of a step, given what calls make
+// of keys.
 func (in *inst) lacks(made map[string]bool) string {
-	const entry = "it is not known whether it is the same entry"
+	const entry = "whether it is the same entry in"
 	n := in.node
 	switch {
 	case len(in.over) > 0 && handled(n):
-		return "it is not known which tasks have ended"
+		return "which tasks have ended behind"
 	case in.slot < 0 || in.skip || in.mode&flow.Initial != 0:
 		return ""
 	case in.never:
 		return entry
 	case in.op == flow.Rebind && in.fill < 0 && n.Val != nil && n.Val.Kind == flow.Object && !isEmpty(n.Src),
 		in.op == flow.PutAll && in.from < 0 && !in.same:
-		return "it is not known what is stored"
+		return "what is stored in"
 	}
 	unknown := false
 	n.Key.Walk(func(v *flow.Value) {
