@@ -50,7 +50,11 @@ A filtered copy that is stored back is a matter of KV204.
 # Fixes
 
 Walk over a snapshot. It is taken in one step, so it needs no lock. Of an iterator that
-the loop goes on with by hand, a snapshot is made where the iterator is.
+the loop goes on with by hand, a snapshot is made where the iterator is. A loop that
+removes other entries than the one it has taken leaves out those that have gone when it
+comes to them. One that counts along by hand, and removes from a list what stands at the
+count, must not count what it has removed; where it does, and the count is not the last
+thing that it does, there is no patch.
 
 A loop that removes from a list what stands at the place which it counts goes backwards
 over a snapshot, so that the places before keep their elements; one that may be left on

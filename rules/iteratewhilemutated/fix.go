@@ -27,7 +27,7 @@ func (l *loop) fixes(own *flow.Node, r *component.Rival) []rule.Fix {
 	}
 	switch l.relies(around, src) {
 	case onNothing:
-		return []rule.Fix{l.snapshot(src)}
+		return l.settled(around, src)
 	case onIterator:
 		if over := l.iterated(around); over != nil {
 			return []rule.Fix{l.snapshot(over)}
