@@ -36,7 +36,7 @@ an await in between, and without a common lock from the read to the write.
 # When it does not
 
   - a lock covers both, be it in a caller;
-  - a loop walks over the container once more before it is emptied;
+  - a loop walks over the container once more, to its end, before it is emptied;
   - each key reaches one instance of the entrypoint only, or its instances take
     turns: each round waits for an event of its own first;
   - the container changes in place, by single operations;
@@ -46,7 +46,7 @@ an await in between, and without a common lock from the read to the write.
 # Fixes
 
 Change the container in place, by operations that are atomic; take elements out
-one by one instead of copy and clear; hold the lock that the other side holds. Where
+one by one instead of copy and clear, or remove from a set only what was copied; hold the lock that the other side holds. Where
 there is none, both sides get one, which is held from the first to the last use in a
 function as far as nothing slow comes between. On an event loop, empty a container right
 after it is copied, before anything is awaited.

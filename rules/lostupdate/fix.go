@@ -293,6 +293,85 @@ func (w write) takenAside(from int32) []rule.Fix {
 	return []rule.Fix{{Description: "take the elements out one by one", Safety: report.SafetyReview, Edits: edits}}
 }
 
+// whatWasCopied suggests to remove from a set, in place of all elements, those that a
+// variable holds a copy of, and to walk over that copy.
+func (w write) whatWasCopied(from int32) []rule.Fix {
+	read := &w.g.Nodes[from]
+	as, ok := read.Stmt.(*ast.Assign)
+	clear, is := w.n.Stmt.(*ast.ExprStmt)
+	if !ok || !is || clear.Value != w.n.Src || read.Fn != w.n.Fn || len(as.Targets) != 1 {
+		return nil
+	}
+	name, ok := as.Targets[0].(*ast.Name)
+	held := remedy.ContainerOf(w.n.Src)
+	stmts := remedy.Block(w.n.Fn.Body(), read.Src, w.n.Src)
+	if !ok || w.n.Loc.Type.Kind != program.Set || held == nil || !remedy.Plain(held) || len(stmts) < 2 || stmts[0] != read.Stmt || !w.staysAsItIs(name.Id(), stmts[1:]) {
+		return nil
+	}
+	container, call := w.text(held), consumer(as.Value)
+	if w.copied(as.Value, container, "set()") == "" && (call == nil || len(call.Args()) != 1 || w.text(call.Args()[0]) != container) {
+		return nil
+	}
+	ed := patch.NewEditor(w.n.Mod.AST)
+	edits, err := ed.ReplaceStmts([]ast.Stmt{clear}, container+".difference_update("+name.Id()+")")
+	if err != nil {
+		return nil
+	}
+	for _, st := range stmts[1:] {
+		ast.Inspect(st, func(n ast.Node) bool {
+			if loop, ok := n.(*ast.For); ok && loop.Pos() < clear.Pos() && w.text(loop.Iter) == container {
+				edits = append(edits, ed.ReplaceExpr(loop.Iter, name.Id()))
+			}
+			return true
+		})
+	}
+	patch.Sort(edits)
+	return []rule.Fix{{Description: "remove only what has been copied", Safety: report.SafetyReview, Edits: edits}}
+}
+
+// staysAsItIs reports whether a variable, which the function binds once, holds the same
+// elements after some statements: they only walk over it, or ask for its elements.
+func (w write) staysAsItIs(name string, stmts []ast.Stmt) bool {
+	if b := w.n.Fn.Scope.Own(name); b == nil || len(b.Defs) != 1 {
+		return false
+	}
+	uses, looks := 0, 0
+	is := func(x ast.Expr) bool {
+		n, ok := x.(*ast.Name)
+		return ok && n.Id() == name && n.Pos() < w.n.Src.Pos()
+	}
+	for _, st := range stmts {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.Name:
+				if is(x) {
+					uses++
+				}
+			case *ast.For:
+				if is(x.Iter) {
+					looks++
+				}
+			case *ast.Comprehension:
+				if is(x.Iter) {
+					looks++
+				}
+			case *ast.Compare:
+				for _, c := range x.Comparators {
+					if is(c) {
+						looks++
+					}
+				}
+			case *ast.Call:
+				if f, ok := x.Func.(*ast.Name); ok && f.Id() == "len" && len(x.Args()) == 1 && is(x.Args()[0]) {
+					looks++
+				}
+			}
+			return true
+		})
+	}
+	return uses == looks
+}
+
 // consumer returns a call that makes something of the elements of its argument, whatever
 // kind of container that is; nil for another expression.
 func consumer(x ast.Expr) *ast.Call {

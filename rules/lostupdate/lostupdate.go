@@ -154,6 +154,7 @@ func (w write) cleared(s *survey) {
 		f.Fixes = append(f.Fixes, w.shared(rivals)...)
 	}
 	f.Fixes = append(f.Fixes, w.takenAside(from)...)
+	f.Fixes = append(f.Fixes, w.whatWasCopied(from)...)
 	s.report(w.n.Src, f)
 }
 
@@ -235,9 +236,44 @@ func (w write) readBefore(is func(*flow.Node) bool) int32 {
 }
 
 // walkedOver reports whether all walks from a copy to the write walk over the container
-// once more: what has been added until then is seen there.
+// once more, to its end: what has been added until then is seen there.
 func (w write) walkedOver(from int32) bool {
-	return !w.g.LeadsWithout(from, w.id, func(_ int32, n *flow.Node) bool { return n.Op == flow.Iter && n.Loc == w.n.Loc })
+	heads, once := map[int32]bool{}, map[int32]bool{}
+	for i := range w.g.Nodes {
+		n := &w.g.Nodes[i]
+		if n.Op != flow.Iter || n.Loc != w.n.Loc {
+			continue
+		}
+		once[int32(i)] = true
+		for _, e := range n.Succ {
+			if next := &w.g.Nodes[e.To]; next.Op == flow.Next || next.Op == flow.LoopHead && loopOver(next, n) {
+				heads[e.To] = true // it may be left on the way
+				delete(once, int32(i))
+			}
+		}
+	}
+	return w.g.Find(flow.Search{
+		From: []int32{from}, After: true, Blind: true,
+		Avoid: func(id int32, _ *flow.Node) bool { return once[id] },
+		Edge: func(n *flow.Node, e flow.Edge) bool {
+			if e.Kind != flow.False || n.Op != flow.Next && n.Op != flow.LoopHead {
+				return flow.KnownEdges(n, e)
+			}
+			for h := range heads {
+				if &w.g.Nodes[h] == n {
+					return false
+				}
+			}
+			return true
+		},
+		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
+	}) == nil
+}
+
+// loopOver reports whether a head is that of the for statement that makes an iterator.
+func loopOver(head, iter *flow.Node) bool {
+	loop, ok := head.Src.(*ast.For)
+	return ok && iter.Src != nil && loop.Iter.Pos() <= iter.Src.Pos() && iter.Src.End() <= loop.Iter.End()
 }
 
 // reads reports whether a step reads the location of the write, be it as an

@@ -226,7 +226,10 @@ class Box:
         self.note(" is extended")
 
     def remove_all(self, other):
-        for key in other.keys_:
+        keys = other
+        if hasattr(other, "keys_"):  # no copy
+            keys = other.keys_
+        for key in keys:
             i = self.find(key)
             if i >= 0:
                 self.cut(i)
