@@ -187,9 +187,37 @@ func (w write) counted(s *survey) {
 	f.Related = append(f.Related, evidence.RivalOf(r, w.entry, "changes it in the same way")...)
 	f.Threat = w.threat(from, r)
 	f.Consequence = what + " drifts, nothing corrects it, and what is decided by it goes wrong"
-	f.Fixes = append(w.locked(from, r), w.shared(rivals)...)
+	resets := w.resets()
+	for _, fix := range w.locked(from, r) {
+		if !slices.ContainsFunc(resets, func(a component.Access) bool { return !sharesLock(a.Node, r) }) {
+			f.Fixes = append(f.Fixes, fix)
+		}
+	}
+	f.Fixes = append(f.Fixes, w.shared(append(rivals[:len(rivals):len(rivals)], resets...))...)
 	f.Related = append(f.Related, w.others()...)
 	s.report(w.n.Loc, f)
+}
+
+// resets returns the places that store something in the attribute, whatever it was: one that
+// comes between the read and the write is lost like a change.
+func (w write) resets() []component.Access {
+	if w.n.Op != flow.SetFlag {
+		return nil
+	}
+	var out []component.Access
+	for _, a := range w.st.Comp.Accesses(w.n.Loc) {
+		if a.Op == flow.SetFlag && a.Mode&(flow.Update|flow.Initial) == 0 && a.Entry.Role != flow.Init && shared(a.Obj) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// sharesLock reports whether a step holds a lock that a rival holds.
+func sharesLock(n *flow.Node, r *component.Rival) bool {
+	return slices.ContainsFunc(n.Locks, func(h *flow.Value) bool {
+		return slices.ContainsFunc(r.Locks, func(l *flow.Value) bool { return h.Loc != nil && h.Loc == l.Loc })
+	})
 }
 
 // others returns the other places that change the location in the same way.
