@@ -38,7 +38,8 @@ an await in between, and without a common lock from the read to the write.
   - a lock covers both, be it in a caller;
   - a loop walks over the container once more, to its end, before it is emptied;
   - each key reaches one instance of the entrypoint only, or its instances take
-    turns: each round waits for an event of its own first;
+    turns: each round waits first, for an event of its own, for its number under a
+    condition or for the one token, and hands on the turn when it has written;
   - the container changes in place, by single operations;
   - the attribute belongs to an object that no other thread has, or only counts
     for statistics: all that its conditions decide is what is logged.
@@ -46,10 +47,11 @@ an await in between, and without a common lock from the read to the write.
 # Fixes
 
 Change the container in place, by operations that are atomic; take elements out
-one by one instead of copy and clear, or remove from a set only what was copied; hold the lock that the other side holds. Where
-there is none, both sides get one, which is held from the first to the last use in a
-function as far as nothing slow comes between. On an event loop, empty a container right
-after it is copied, before anything is awaited.
+one by one instead of copy and clear, or remove from a set only what was copied; hold the
+lock that the other side holds. Where there is none, both sides get one, which is held
+from the first to the last use in a function as far as nothing slow comes between, and
+wherever an attribute is set anew. On an event loop, empty a container right after it is
+copied, before anything is awaited.
 
 # Known gaps
 

@@ -172,7 +172,7 @@ func (w write) counted(s *survey) {
 	rivals := w.rivals(func(n *flow.Node) bool {
 		return n.Op == w.n.Op && n.Mode&flow.Update != 0 && !field(n) && (n.Op != flow.SetFlag || shared(n.Obj))
 	})
-	if w.takesTurns() {
+	if w.takesTurns() || w.handsOn() {
 		rivals = slices.DeleteFunc(rivals, func(a component.Access) bool { return a.Entry == w.entry })
 	}
 	r := w.st.Comp.Between(w.entry, from, w.id, rivals)
