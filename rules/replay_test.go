@@ -24,8 +24,8 @@ import (
 // What the racy fixtures reach. A change may raise these numbers; one that lowers
 // them has to say why.
 const (
-	leastReplayed  = 439 // findings whose schedule shows what is wrong when it is executed
-	leastConfirmed = 439 // those of which the patched code passes as well
+	leastReplayed  = 440 // findings whose schedule shows what is wrong when it is executed
+	leastConfirmed = 440 // those of which the patched code passes as well
 )
 
 // execution collects the programs that a check executes, with what became of

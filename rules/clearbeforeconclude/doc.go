@@ -52,7 +52,8 @@ earlier, or looks at the entries, the removal goes behind it: into the finally c
 behind the store in the same block when nothing in between raises or a hook removes the entry of a
 request that is not concluded, or else into a finally clause around all that leads to the
 conclusion, so that nothing stays when what is waited for raises. Where the removal cannot
-wait either, as when something in between looks at the entries, what a finally clause concludes
+wait either, as when something in between looks at the entries, or when the entry decides who ends
+the request, what a finally clause concludes
 in any case is concluded at once.
 
 # Known gaps

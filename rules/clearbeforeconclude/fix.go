@@ -239,7 +239,7 @@ func stores(n *flow.Node) bool {
 // waits reports whether the removal can go behind another statement: it does nothing else,
 // nothing up to there looks at the entries, and nothing raises there, which would leave the entry.
 func (s *swap) waits(last ast.Stmt) bool {
-	return s.c.removalWaits(s.f, s.del, last) && !s.c.raises(s.f, s.del.End(), last.End())
+	return !s.c.claims(s.cand.del) && s.c.removalWaits(s.f, s.del, last) && !s.c.raises(s.f, s.del.End(), last.End())
 }
 
 // raises reports whether a step of a part of a function, or of what it calls, can raise.

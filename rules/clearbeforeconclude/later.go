@@ -21,7 +21,7 @@ import (
 func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
 	d := &c.g.Nodes[cand.del]
-	if d.Frame != del.Frame || strict(d) || !evidence.StandsAlone(d) || !c.sameLocks(f, del.Stmt, set.Stmt) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) || c.awaited(f, d.Loc, del.Stmt, set.Stmt) {
+	if d.Frame != del.Frame || c.claims(cand.del) || strict(d) || !evidence.StandsAlone(d) || !c.sameLocks(f, del.Stmt, set.Stmt) || !c.lasting(evidence.KeyExpr(d), component.RootKey(d)) || !remedy.CanWait(c.g, d, f, del.Stmt, set.Stmt) || c.awaited(f, d.Loc, del.Stmt, set.Stmt) {
 		return nil
 	}
 	block, _ := evidence.Block(f.Body(), del.Stmt)
@@ -48,7 +48,7 @@ func (c *check) later(cand candidate, del, set evidence.Spot) []rule.Fix {
 // something on the way to it raises.
 func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
 	f := del.Frame.Fn
-	if cand.between == nil || del.Stmt == nil || set.Stmt == nil {
+	if cand.between == nil || del.Stmt == nil || set.Stmt == nil || c.claims(cand.del) {
 		return nil // what raises in between is what is wrong
 	}
 	moved := del.Stmt
@@ -79,6 +79,15 @@ func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
 func inside(n *flow.Node, f *program.Func, st ast.Stmt) bool {
 	s := evidence.StatementIn(n, f)
 	return s != nil && st.Pos() <= s.Pos() && s.End() <= st.End()
+}
+
+// claims reports whether a removal decides who ends the request: it is made where an entry has been
+// found, and somebody else, or the same code once more, can come to such a removal meanwhile.
+func (c *check) claims(del int32) bool {
+	d := component.Access{Entry: c.entry, ID: del, Node: &c.g.Nodes[del]}
+	return evidence.Requires(d, d.Loc) && slices.ContainsFunc(c.st.Comp.Accesses(d.Loc), func(a component.Access) bool {
+		return removes(a.Node) && c.st.Comp.Meet(c.entry, a) != component.Ordered && (a.Node == d.Node || evidence.Requires(a, d.Loc))
+	})
 }
 
 // strict reports whether a removal fails where there is no entry, and nothing around it is for that.

@@ -321,7 +321,7 @@ func knowing(ed *patch.Editor, g *flow.Graph, d *flow.Node, removal ast.Stmt, gu
 	switch {
 	case at >= 0 && to >= 0 && to < at && !touches(g, d, block[to:at]):
 		return nil, key + " in " + known, nil
-	case at >= 0 && to == at+1 && remedy.CanWait(g, d, d.Fn, removal, guard) && !jumps(guard):
+	case at >= 0 && to == at+1 && remedy.CanWait(g, d, d.Fn, removal, guard) && !jumps(guard) && !waits(guard):
 		edits, err := ed.MoveAfter(guard, removal)
 		return edits, key + " in " + known, err
 	case at >= 0 && to > at: // in another critical section it would not tell of now
@@ -344,6 +344,23 @@ func touches(g *flow.Graph, d *flow.Node, stmts []ast.Stmt) bool {
 		st := evidence.StatementIn(&n, d.Fn)
 		return st != nil && slices.ContainsFunc(stmts, func(s ast.Stmt) bool { return s.Pos() <= st.Pos() && st.End() <= s.End() })
 	})
+}
+
+// waits reports whether others may run before a statement is done.
+func waits(st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Await, *ast.Yield, *ast.YieldFrom:
+			found = true
+		case *ast.With:
+			found = found || n.Async
+		case *ast.For:
+			found = found || n.Async
+		}
+		return !found
+	})
+	return found
 }
 
 // jumps reports whether a statement can end what its function does here.
