@@ -44,7 +44,7 @@ type Verdict int
 
 // The verdicts.
 const (
-	VerdictBound    Verdict = iota // the bound was reached, nothing is known
+	VerdictBound    Verdict = iota // nothing is known: the bound was reached, or the model lacks something
 	VerdictFound                   // a schedule violates the property
 	VerdictExcluded                // no schedule within the model does
 )

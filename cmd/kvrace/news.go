@@ -56,6 +56,10 @@ func (f *newsFlags) validate() error {
 	return nil
 }
 
+// compares reports whether findings are compared with those of another run, which must not
+// depend on the formats of either.
+func (f *newsFlags) compares() bool { return f.since != "" || f.baseline != "" || f.writeBaseline }
+
 // A news remembers what is known, so that it is found out once.
 type news struct {
 	baseline *baseline.Baseline

@@ -33,6 +33,7 @@ type session struct {
 	stdin    map[string][]byte // overlay that holds the standard input
 	times    []stageTime
 	news     news
+	refuted  map[string]bool // fingerprints of findings that no schedule shows
 	comments commentIndex
 	asked    string // the arguments that ask another command about the same code
 	replays  bool   // the command shows reproducers
@@ -215,9 +216,10 @@ func (s *session) request(p *source.Program, overlay map[string][]byte) request 
 	sure := s.config.Confidence == report.Confirmed // this threshold needs replays, and these the patches
 	req.NoPatches = s.flags.why.place != "" || !s.flags.fix.wanted() && !shown && !sure && !s.replays
 	req.Replay = s.replays || !s.flags.noReplay && !req.NoPatches // --fix wants to know which patches fail
-	// What no schedule shows is left out by every format but a quick one.
+	// What no schedule shows is left out by every format but a quick one, and by whatever
+	// is compared with another run.
 	quick := !slices.ContainsFunc(s.outputs, func(o output) bool { return !o.format.IsQuick() })
-	req.NoWitness = req.NoPatches && s.flags.news.since == "" && (quick || s.config.Confidence == report.Possible && !shown)
+	req.NoWitness = req.NoPatches && !s.flags.news.compares() && (quick || s.config.Confidence == report.Possible && !shown)
 	if !isTree(p) {
 		req.Targets = p.Targets
 	}

@@ -45,11 +45,13 @@ func (s *session) leftOut(id, file string) bool {
 // schedule shows. It comes after the suppressions, so that one of an unsure finding is not
 // unused.
 func (s *session) dropUnsure(run *report.Run, findings []report.Finding) []report.Finding {
+	s.refuted = map[string]bool{}
 	return slices.DeleteFunc(findings, func(f report.Finding) bool {
 		if f.Confidence >= s.config.Confidence {
 			return false
 		}
 		if f.Confidence == report.Possible {
+			s.refuted[f.Fingerprint] = true
 			run.Stats.Excluded++
 		}
 		return true

@@ -155,6 +155,8 @@ func (s *session) fate(run *report.Run, f *report.Finding) string {
 		return "found, and the rule is not selected"
 	case s.leftOut(f.Rule, f.File):
 		return "found, and the rule is left out in this file"
+	case s.refuted[f.Fingerprint]:
+		return "found, and refuted: no schedule shows it (see --confidence possible)"
 	case f.Confidence < s.config.Confidence:
 		return fmt.Sprintf("found, and less sure (%s) than what is reported (%s)", f.Confidence, s.config.Confidence)
 	}

@@ -33,18 +33,13 @@ var refutable = map[rule.Property]bool{
 func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayable) {
 	var bounded, first *report.Witness
 	var found *replayable
-	asked := 0
+	var asked []witness.Problem
 	excluded := len(threats) > 0
 	for _, t := range threats {
 		excluded = excluded && refutable[t.Property]
 		for _, q := range threat.Problems(t) {
 			r := witness.Search(q, searchBound)
-			if r.Verdict == witness.Excluded && excluded {
-				if r.Reason = witness.Doubt(q, searchBound); r.Reason != "" {
-					r.Verdict = witness.Bounded
-				}
-			}
-			asked++
+			asked = append(asked, q)
 			excluded = excluded && r.Verdict == witness.Excluded
 			if r.Verdict == witness.Bounded && bounded == nil {
 				bounded = &report.Witness{Property: properties[t.Property], Verdict: report.VerdictBound, Reason: r.Reason}
@@ -67,8 +62,15 @@ func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayabl
 	switch {
 	case found != nil:
 		return first, found
-	case excluded && asked > 0:
-		return &report.Witness{Property: properties[threats[0].Property], Verdict: report.VerdictExcluded}, nil
+	case excluded && len(asked) > 0:
+		out := &report.Witness{Property: properties[threats[0].Property], Verdict: report.VerdictExcluded}
+		for _, q := range asked {
+			if out.Reason = witness.Doubt(q, searchBound); out.Reason != "" {
+				out.Verdict = report.VerdictBound
+				break
+			}
+		}
+		return out, nil
 	}
 	return bounded, nil
 }
