@@ -70,7 +70,7 @@ func leftOut(ed *patch.Editor, put component.Access, about []*flow.Location, key
 	at := put.Stmt
 	block, _ := evidence.Block(put.Fn.Body(), put.Stmt)
 	for i := slices.Index(block, put.Stmt) - 1; i >= 0; i-- {
-		if _, ok := block[i].(*ast.Assign); !ok || newRest(put, about, put.Stmt).of(block[i]) != dependent {
+		if _, ok := block[i].(*ast.Assign); !ok || !newRest(put, about, put.Stmt).uses(block[i]) {
 			break
 		}
 		at = block[i]

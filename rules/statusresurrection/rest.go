@@ -34,6 +34,7 @@ type rest struct {
 	outer  []ast.Stmt       // behind the blocks around it
 	leave  string           // what ends the round
 	repeat bool             // in a loop
+	kinds  []bearing        // of each of stmts
 }
 
 // restOf returns what comes behind a statement that stores an entry, or asks whether there
@@ -47,11 +48,14 @@ func newRest(put component.Access, about []*flow.Location, at ast.Stmt) *rest {
 		out.leave = "continue"
 	}
 	out.bind(at)
-	for _, st := range slices.Concat(out.inner, out.outer) {
-		out.of(st) // which binds more
+	for _, st := range out.stmts() {
+		out.kinds = append(out.kinds, out.classify(st))
 	}
 	return out
 }
+
+// stmts returns what comes behind the store, in order.
+func (r *rest) stmts() []ast.Stmt { return slices.Concat(r.inner, r.outer) }
 
 // find gathers the rest; it reports whether the statement is among some.
 func (r *rest) find(body []ast.Stmt, at ast.Stmt) bool {
@@ -108,8 +112,10 @@ func (r *rest) uses(at ast.Node) bool {
 	})
 }
 
-// of returns what a statement has to do with the store.
-func (r *rest) of(st ast.Stmt) bearing {
+// classify returns what a statement has to do with the store. One that is about the entry
+// binds its names for those behind it.
+func (r *rest) classify(st ast.Stmt) bearing {
+	var first []ast.Expr // what decides whether, or on what, its blocks run
 	switch st := st.(type) {
 	case *ast.Pass, *ast.Global, *ast.Nonlocal, *ast.Import, *ast.ImportFrom:
 		return idle
@@ -127,39 +133,39 @@ func (r *rest) of(st ast.Stmt) bearing {
 			return idle
 		}
 	case *ast.If:
-		if r.uses(st.Test) {
-			r.bind(st)
-			return dependent
-		}
-		return r.ofBlocks(st)
+		first = append(first, st.Test)
 	case *ast.While:
-		if r.uses(st.Test) {
-			r.bind(st)
-			return dependent
-		}
-		return r.ofBlocks(st)
+		first = append(first, st.Test)
 	case *ast.For:
-		if r.uses(st.Iter) {
-			r.bind(st)
-			return dependent
+		first = append(first, st.Iter)
+	case *ast.Match:
+		first = append(first, st.Subject)
+	case *ast.With:
+		for _, item := range st.Items {
+			first = append(first, item.ContextExpr)
 		}
-		return r.ofBlocks(st)
-	case *ast.With, *ast.Try, *ast.Match:
-		return r.ofBlocks(st)
 	}
-	if r.uses(st) {
+	uses := slices.ContainsFunc(first, func(x ast.Expr) bool { return r.uses(x) })
+	blocks := ast.Blocks(st)
+	if len(blocks) == 0 {
+		uses = r.uses(st)
+	}
+	switch {
+	case uses:
 		r.bind(st)
 		return dependent
+	case len(blocks) > 0:
+		return r.ofBlocks(blocks)
 	}
 	return owed
 }
 
 // ofBlocks returns what the blocks of a statement have to do with the store.
-func (r *rest) ofBlocks(st ast.Stmt) bearing {
+func (r *rest) ofBlocks(blocks [][]ast.Stmt) bearing {
 	out := idle
-	for _, block := range ast.Blocks(st) {
+	for _, block := range blocks {
 		for _, inner := range block {
-			switch b := r.of(inner); {
+			switch b := r.classify(inner); {
 			case out == idle:
 				out = b
 			case b != idle && b != out:
@@ -175,8 +181,8 @@ func (r *rest) ofBlocks(st ast.Stmt) bearing {
 func (r *rest) spans() (n int, ok bool) {
 	ok = true
 	free := false // one that does not go with it has come
-	for i, st := range slices.Concat(r.inner, r.outer) {
-		switch r.of(st) {
+	for i, st := range r.stmts() {
+		switch r.kinds[i] {
 		case mixed:
 			return 0, false
 		case owed:
@@ -194,10 +200,7 @@ func (r *rest) spans() (n int, ok bool) {
 
 // all reports whether nothing follows but what goes with the store.
 func (r *rest) all() bool {
-	return !r.settles(slices.Concat(r.inner, r.outer)) && !slices.ContainsFunc(slices.Concat(r.inner, r.outer), func(st ast.Stmt) bool {
-		b := r.of(st)
-		return b == owed || b == mixed
-	})
+	return !r.settles(r.stmts()) && !slices.Contains(r.kinds, owed) && !slices.Contains(r.kinds, mixed)
 }
 
 // settles reports whether a lock is given back by some statements, other than by a with
@@ -217,9 +220,9 @@ func (r *rest) settles(stmts []ast.Stmt) bool {
 // answer returns the first call among what goes with the store that is made whatever was found
 // there, on something else: whoever is told so waits for it, perhaps.
 func (r *rest) answer() ast.Stmt {
-	for _, st := range slices.Concat(r.inner, r.outer) {
+	for i, st := range r.stmts() {
 		x, ok := st.(*ast.ExprStmt)
-		if !ok || r.of(st) != dependent {
+		if !ok || r.kinds[i] != dependent {
 			continue
 		}
 		call, ok := x.Value.(*ast.Call)
@@ -278,15 +281,15 @@ func (r *rest) closes(at ast.Stmt) bool {
 		})
 	}
 	found := false
-	for _, st := range slices.Concat(r.inner, r.outer) {
+	for _, st := range r.stmts() {
 		each(st, func(object string) { found = found || before[object] })
 	}
-	return found || r.settles(slices.Concat(r.inner, r.outer))
+	return found || r.settles(r.stmts())
 }
 
 // reads reports whether something behind the store needs the entry.
 func (r *rest) reads() bool {
-	return slices.ContainsFunc(slices.Concat(r.inner, r.outer), func(st ast.Stmt) bool {
+	return slices.ContainsFunc(r.stmts(), func(st ast.Stmt) bool {
 		return slices.ContainsFunc(r.put.Entry.Graph.Nodes, func(n flow.Node) bool {
 			return n.Fn == r.put.Fn && n.Src != nil && st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() && n.Loc == r.put.Loc &&
 				(n.Op == flow.Read || n.Op == flow.Del) && n.Mode&flow.Strict != 0 && n.Key.Same(r.put.Key)
