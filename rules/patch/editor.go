@@ -333,14 +333,6 @@ func (e *Editor) WrapTry(stmts []ast.Stmt, lines ...string) ([]Edit, error) {
 	return e.finish(append(edits, more...))
 }
 
-// Within returns an Editor for statements that other edits put under a number of headers, each
-// deeper than the one before. These edits come first where they are joined.
-func (e *Editor) Within(headers int) *Editor {
-	inner := *e.lay()
-	inner.within += headers
-	return &inner
-}
-
 // WrapFinally puts statements that follow each other in a block under "try:", and those
 // after them under "finally:". All must have their lines for themselves.
 func (e *Editor) WrapFinally(body, last []ast.Stmt) ([]Edit, error) {
@@ -363,6 +355,14 @@ func (e *Editor) WrapFinally(body, last []ast.Stmt) ([]Edit, error) {
 		return nil, err
 	}
 	return e.finish(append(edits, more...))
+}
+
+// WrapFinallyWithin is [Editor.WrapFinally] for statements that other edits put under a number
+// of headers, each deeper than the one before. These edits come first where they are joined.
+func (e *Editor) WrapFinallyWithin(headers int, body, last []ast.Stmt) ([]Edit, error) {
+	inner := *e.lay()
+	inner.within += headers
+	return inner.WrapFinally(body, last)
 }
 
 // MoveToFinally puts the statements after one in its block under "try:", and the statement

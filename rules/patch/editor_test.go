@@ -121,7 +121,7 @@ func tryAndFinally(all, body, last []string) func(*patch.Editor, selector) ([]pa
 		if err != nil {
 			return nil, err
 		}
-		inner, err := e.Within(1).WrapFinally(s.stmts(body...), s.stmts(last...))
+		inner, err := e.WrapFinallyWithin(1, s.stmts(body...), s.stmts(last...))
 		return patch.Join(outer, inner), err
 	}
 }

@@ -197,7 +197,7 @@ func (t *thread) putFinally(spans []span, home *program.Func) ([]patch.Edit, boo
 			}
 		}
 		last := len(s.stmts) - 1
-		more, err := patch.NewEditor(s.fn.Module.AST).Within(within).WrapFinally(s.stmts[:last], s.stmts[last:])
+		more, err := patch.NewEditor(s.fn.Module.AST).WrapFinallyWithin(within, s.stmts[:last], s.stmts[last:])
 		if err != nil {
 			return nil, false
 		}
