@@ -24,8 +24,8 @@ import (
 // What the racy fixtures reach. A change may raise these numbers; one that lowers
 // them has to say why.
 const (
-	leastReplayed  = 440 // findings whose schedule shows what is wrong when it is executed
-	leastConfirmed = 440 // those of which the patched code passes as well
+	leastReplayed  = 444 // findings whose schedule shows what is wrong when it is executed
+	leastConfirmed = 440 // those of which the patched code passes as well: all but the unfixed ones
 )
 
 // execution collects the programs that a check executes, with what became of
@@ -74,6 +74,11 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	unfixed, err := filepath.Glob("*/testdata/*_unfixed.py") // racy, and must not get a patch
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, unfixed...)
 	if only := os.Getenv("KVRACE_FIXTURE"); only != "" {
 		files = slices.DeleteFunc(files, func(f string) bool { return !strings.Contains(f, only) })
 	}
