@@ -36,7 +36,7 @@ reported as KV201, which then speaks for the end of the thread as well.
 # When it does not
 
   - a try in the loop takes the exception, whatever it does then, or one that a decorator of the
-    program puts around a function that the loop calls;
+    program puts around a function that the loop calls, if what it tries is the call of that function;
   - the assert is about configuration, which no message changes;
   - the assert, or the test that a raise stands directly under, asks nothing but what the loop takes
     its items from, before it takes one: a thread ends once there is nothing to come;
@@ -58,7 +58,8 @@ reported as KV201, which then speaks for the end of the thread as well.
 
 Handle exceptions for each iteration: log and go on. What waits for the next item stays
 outside, since it would fail again and again once the other side is gone. Where the step is a strict
-removal, make it tolerant; where it is an assert, skip the item.
+removal, make it tolerant; where it is a strict read or an assert, skip the item, unless that would
+pass over what the item is owed.
 
 What an iteration owes is paid back for the item that has failed as well: an item that the queue
 counts, as for queue.task_done(), a number that has gone up and goes down, an event that

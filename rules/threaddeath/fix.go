@@ -18,7 +18,7 @@ import (
 func (t *thread) fixes(ends []end) []rule.Fix {
 	var out []rule.Fix
 	if len(ends) == 1 && ends[0].kind == absent {
-		if edits, safety := remedy.Tolerant(ends[0].n); edits != nil {
+		if edits, safety := remedy.Tolerant(ends[0].n); edits != nil && t.mayPassOver(ends[0], edits) {
 			out = append(out, rule.Fix{Description: "take an absent entry into account", Safety: safety, Edits: edits})
 		}
 	}

@@ -165,14 +165,15 @@ func (t *thread) caughtAround(n *flow.Node) bool {
 			continue
 		}
 		for _, e := range def.DecoratorList {
-			if call, made := e.(*ast.Call); made {
+			call, made := e.(*ast.Call)
+			if made {
 				e = call.Func
 			}
 			c := t.index.Resolve(e, fr.Fn.Outer, fr.Fn.Module).Class
 			if c == nil {
 				continue
 			}
-			if call := c.Method("__call__"); call != nil && catchesCall(call) {
+			if call := c.Method("__call__"); call != nil && catchesCall(c, call, made) {
 				return true
 			}
 		}
@@ -180,32 +181,67 @@ func (t *thread) caughtAround(n *flow.Node) bool {
 	return false
 }
 
-// catchesCall reports whether a function calls something in a try with a handler that takes
-// every exception and does not raise again.
-func catchesCall(f *program.Func) bool {
-	found := false
-	for _, st := range f.Body() {
+// catchesCall reports whether the method that stands for what a class decorates calls that, and
+// each time in a try with a handler that takes every exception and does not raise again. What is
+// decorated is kept by __init__, or given to the method itself where a call makes the decorator.
+func catchesCall(c *program.Class, method *program.Func, made bool) bool {
+	caught, calls := 0, 0
+	count := func(block []ast.Stmt, to *int) {
+		for _, st := range block {
+			ast.Inspect(st, func(x ast.Node) bool {
+				if call, ok := x.(*ast.Call); ok && decorated(c, method, call.Func, made) {
+					*to++
+				}
+				return true
+			})
+		}
+	}
+	count(method.Body(), &calls)
+	for _, st := range method.Body() {
 		ast.Inspect(st, func(x ast.Node) bool {
 			try, ok := x.(*ast.Try)
-			if !ok {
-				return !found
+			if !ok || !slices.ContainsFunc(try.Handlers, takesAll) {
+				return true
 			}
-			calls, takes := false, false
-			for _, st := range try.Body {
-				ast.Inspect(st, func(x ast.Node) bool {
-					_, call := x.(*ast.Call)
-					calls = calls || call
-					return !calls
-				})
-			}
-			for _, h := range try.Handlers {
-				takes = takes || takesAll(h)
-			}
-			found = found || calls && takes
-			return !found
+			count(try.Body, &caught)
+			return false
 		})
 	}
-	return found
+	return calls > 0 && caught == calls
+}
+
+// decorated reports whether an expression in a method of a decorator stands for what it
+// decorates: an attribute that takes a parameter of __init__, a variable for that, or a
+// parameter of the method where a call makes the decorator.
+func decorated(c *program.Class, method *program.Func, e ast.Expr, made bool) bool {
+	switch e := e.(type) {
+	case *ast.Attribute:
+		owner := c.AttrOwner(e.Attr())
+		if self, ok := e.Value.(*ast.Name); !ok || made || len(method.Params) == 0 || self.Id() != method.Params[0].Name || owner == nil {
+			return false
+		}
+		return slices.ContainsFunc(owner.Attrs[e.Attr()].Defs, func(d program.Def) bool {
+			name, ok := d.Value.(*ast.Name)
+			return ok && d.Func != nil && d.Func.Name == "__init__" && given(d.Func, name.Id())
+		})
+	case *ast.Name:
+		if made {
+			return given(method, e.Id())
+		}
+		v := method.Scope.Own(e.Id())
+		if v == nil || v.Param != nil || len(v.Defs) != 1 {
+			return false
+		}
+		at, ok := v.Defs[0].Value.(*ast.Attribute)
+		return ok && decorated(c, method, at, made)
+	}
+	return false
+}
+
+// given reports whether a name is a parameter of a method beside the object itself.
+func given(method *program.Func, name string) bool {
+	p := method.Param(name)
+	return p != nil && p.Index > 0 && p.Variadic == program.Single
 }
 
 // takesAll reports whether a handler takes every exception, and raises none.

@@ -36,9 +36,11 @@ func (t *thread) leftOut(ends []end) (rule.Fix, bool) {
 		}
 		lines := []string{logger + ".error(" + t.told(d) + ")"}
 		for _, debt := range slices.Backward(debts) {
-			if slices.ContainsFunc(loop, func(st ast.Stmt) bool {
-				return st.Pos() > debt.open.Pos() && st.Pos() < d.n.Stmt.Pos() && rebinds([]ast.Stmt{st}, debt.key)
-			}) {
+			from := debt.open.End()
+			if each, ok := debt.open.(*ast.For); ok {
+				from = each.Iter.End()
+			}
+			if rebindsBetween(loop, from, d.n.Stmt.Pos(), debt.key) {
 				return rule.Fix{}, false
 			}
 			lines = append(lines, debt.pay...)

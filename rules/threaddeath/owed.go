@@ -120,17 +120,48 @@ func triesHard(st ast.Stmt) *ast.Attribute {
 	return nil
 }
 
-// rebinds reports whether a statement of a block binds a name anew that a text mentions.
+// rebinds reports whether a statement of a block binds a name anew that a text mentions, or an
+// attribute whose value the text uses.
 func rebinds(block []ast.Stmt, text string) bool {
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words[w] = true
+	return len(block) > 0 && rebindsBetween(block, block[0].Pos(), block[len(block)-1].End(), text)
+}
+
+// rebindsBetween is [rebinds] for what lies between two places of a block, however deep.
+func rebindsBetween(block []ast.Stmt, from, to ast.Pos, text string) bool {
+	words, used := map[string]bool{}, map[string]bool{}
+	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for rest := text; rest != ""; {
+		start := strings.IndexFunc(rest, inWord)
+		if start < 0 {
+			break
+		}
+		rest = rest[start:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return !inWord(r) })
+		if end < 0 {
+			end = len(rest)
+		}
+		word := rest[:end]
+		rest = rest[end:]
+		words[word] = true
+		used[word] = used[word] || rest != "" && strings.ContainsRune(".[],):", rune(rest[0]))
 	}
 	found := false
 	for _, st := range block {
 		ast.Inspect(st, func(x ast.Node) bool {
-			name, ok := x.(*ast.Name)
-			found = found || ok && name.Ctx() != ast.Load && words[name.Id()]
+			if found || x.End() <= from || x.Pos() >= to {
+				return false
+			}
+			if x.Pos() < from {
+				return true
+			}
+			switch x := x.(type) {
+			case *ast.Name:
+				found = x.Ctx() != ast.Load && words[x.Id()]
+			case *ast.Attribute:
+				found = x.Ctx() != ast.Load && used[x.Attr()]
+			case *ast.ExceptHandler:
+				found = x.Name != "" && words[x.Name]
+			}
 			return !found
 		})
 	}
@@ -293,6 +324,15 @@ func (t *thread) owedAt(loop []ast.Stmt, st ast.Stmt) ([]debt, bool) {
 		}
 	}
 	if !a.come(loop, st) {
+		return nil, false
+	}
+	return a.debts, true
+}
+
+// owedIn is [thread.owedAt] for a block of a function: the body of a loop, or its own.
+func (t *thread) owedIn(n *flow.Node, block []ast.Stmt, st ast.Stmt) ([]debt, bool) {
+	a := account{t: t, n: n, loop: block}
+	if !a.come(block, st) {
 		return nil, false
 	}
 	return a.debts, true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
+	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/remedy"
 	"github.com/kvrace/kvrace/rules/rule"
@@ -38,18 +39,25 @@ func (t *thread) unset(loop []ast.Stmt, ends []end) string {
 // later returns the objects, as text, whose method of some name the loop calls after the first
 // step that ends the thread, and not in a finally clause.
 func (t *thread) later(loop []ast.Stmt, ends []end, name string) []string {
-	head := &t.g.Nodes[t.head]
+	var failing []ast.Stmt
+	for _, d := range ends {
+		if st := t.stmtOf(d); st != nil {
+			failing = append(failing, st)
+		}
+	}
+	return laterIn(&t.g.Nodes[t.head], loop, failing, name)
+}
+
+// laterIn is [thread.later] for a block and some of its statements.
+func laterIn(n *flow.Node, in, failing []ast.Stmt, name string) []string {
 	var objects []string
-	statements(loop, func(block []ast.Stmt, i int) {
+	statements(in, func(block []ast.Stmt, i int) {
 		at, call := method(valueOf(block[i]))
 		if at == nil || at.Attr() != name || !remedy.Plain(at.Value) || name == "set" && len(call.Args())+len(call.Keywords()) > 0 {
 			return
 		}
-		if slices.ContainsFunc(ends, func(d end) bool {
-			st := t.stmtOf(d)
-			return st != nil && st.Pos() < at.Pos() && !finally(loop, st, block[i])
-		}) {
-			objects = append(objects, rule.Text(head, at.Value))
+		if slices.ContainsFunc(failing, func(st ast.Stmt) bool { return st.Pos() < at.Pos() && !finally(in, st, block[i]) }) {
+			objects = append(objects, rule.Text(n, at.Value))
 		}
 	})
 	return evidence.Distinct(objects)
