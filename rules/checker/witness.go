@@ -65,7 +65,7 @@ func (p *program) witnessOf(threats []*rule.Threat) (*report.Witness, *replayabl
 	case excluded && len(asked) > 0:
 		out := &report.Witness{Property: properties[threats[0].Property], Verdict: report.VerdictExcluded}
 		for _, q := range asked {
-			if out.Reason = witness.Doubt(q, searchBound); out.Reason != "" {
+			if out.Reason = witness.Doubt(q, searchBound, p.graphs().Entries); out.Reason != "" {
 				out.Verdict = report.VerdictBound
 				break
 			}

@@ -68,6 +68,7 @@ const (
 
 type lock struct {
 	reentrant bool
+	loc       *flow.Location
 }
 
 // thread is a thread of control. Thread 0 is the client.
@@ -293,7 +294,7 @@ func (m *model) findLocks() {
 			}
 			m.lockOf[id] = len(m.locks)
 			t := n.Lock.Type
-			m.locks = append(m.locks, lock{reentrant: t.Kind == program.Condition || strings.HasSuffix(t.Name, "RLock")})
+			m.locks = append(m.locks, lock{loc: n.Lock.Loc, reentrant: t.Kind == program.Condition || strings.HasSuffix(t.Name, "RLock")})
 		}
 	}
 }
