@@ -106,9 +106,13 @@ func (c *check) renewal(m *member) *component.Access {
 		a := &m.removes[i]
 		key := component.RootKey(a.Node)
 		it := evidence.IterationAround(a.Entry.Graph, a.ID, key)
-		stays := it.Through([]int32{a.ID}, func(n *flow.Node) bool {
-			return n.Op == flow.Put && n.Loc == m.loc && component.RootKey(n).Same(key)
-		}, nil)
+		stays := a.Entry.Graph.Find(flow.Search{
+			From: []int32{a.ID}, After: true, Blind: true,
+			Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return it.Ends(id) },
+			Avoid: func(_ int32, n *flow.Node) bool {
+				return n.Op == flow.Put && n.Loc == m.loc && component.RootKey(n).Same(key)
+			},
+		})
 		if stays != nil || a.Entry.Class != c.st.Comp.Class || putBack(*a, key) || it.Through([]int32{a.ID}, nil, nil) == nil {
 			return nil
 		}
