@@ -257,8 +257,8 @@ func (c *check) raises(f *program.Func, from, to ast.Pos) bool {
 }
 
 // doubtful reports whether a swap needs judgement: the conclusion does what others can notice,
-// or raise in, or the removal fails when somebody who finds the request concluded removes the
-// entry first.
+// or raise in, it overtakes unknown code which may bring about what it speaks of, or the
+// removal fails when somebody who finds the request concluded removes the entry first.
 func (s *swap) doubtful() bool {
 	d := &s.c.g.Nodes[s.cand.del]
 	rival := func(a component.Access) bool {
@@ -268,6 +268,9 @@ func (s *swap) doubtful() bool {
 		return true
 	}
 	return slices.ContainsFunc(s.c.g.Nodes, func(n flow.Node) bool {
+		if n.Op == flow.Call && !flow.Logs(n.Name) && n.Fn == s.f && n.Src != nil && s.del.End() <= n.Src.Pos() && n.Src.End() <= s.group[0].Pos() {
+			return true
+		}
 		switch n.Op {
 		case flow.Call, flow.Enqueue, flow.Spawn, flow.Await, flow.Yield, flow.Wait, flow.Sleep, flow.Join, flow.Dequeue:
 			return slices.ContainsFunc(s.group, func(st ast.Stmt) bool { return inside(&n, s.f, st) })
