@@ -248,7 +248,7 @@ func (c *check) onlyStores(st ast.Stmt, f *program.Func) bool {
 }
 
 // harmless reports whether statements can run for a request without a status: nothing in them
-// fails without an entry or needs what it reads, but for other entries of the removed kind.
+// fails without an entry or needs what it reads.
 func (c *check) harmless(cand candidate, stmts []ast.Stmt) bool {
 	d := &c.g.Nodes[cand.del]
 	for i := range c.g.Nodes {
