@@ -298,8 +298,8 @@ func (w write) takenAside(from int32) []rule.Fix {
 func (w write) whatWasCopied(from int32) []rule.Fix {
 	read := &w.g.Nodes[from]
 	as, ok := read.Stmt.(*ast.Assign)
-	clear, is := w.n.Stmt.(*ast.ExprStmt)
-	if !ok || !is || clear.Value != w.n.Src || read.Fn != w.n.Fn || len(as.Targets) != 1 {
+	emptied, alone := w.n.Stmt.(*ast.ExprStmt)
+	if !ok || !alone || emptied.Value != w.n.Src || read.Fn != w.n.Fn || len(as.Targets) != 1 {
 		return nil
 	}
 	name, ok := as.Targets[0].(*ast.Name)
@@ -313,13 +313,13 @@ func (w write) whatWasCopied(from int32) []rule.Fix {
 		return nil
 	}
 	ed := patch.NewEditor(w.n.Mod.AST)
-	edits, err := ed.ReplaceStmts([]ast.Stmt{clear}, container+".difference_update("+name.Id()+")")
+	edits, err := ed.ReplaceStmts([]ast.Stmt{emptied}, container+".difference_update("+name.Id()+")")
 	if err != nil {
 		return nil
 	}
 	for _, st := range stmts[1:] {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if loop, ok := n.(*ast.For); ok && loop.Pos() < clear.Pos() && w.text(loop.Iter) == container {
+			if loop, ok := n.(*ast.For); ok && loop.Pos() < emptied.Pos() && w.text(loop.Iter) == container {
 				edits = append(edits, ed.ReplaceExpr(loop.Iter, name.Id()))
 			}
 			return true
@@ -336,7 +336,7 @@ func (w write) staysAsItIs(name string, stmts []ast.Stmt) bool {
 		return false
 	}
 	uses, looks := 0, 0
-	is := func(x ast.Expr) bool {
+	names := func(x ast.Expr) bool {
 		n, ok := x.(*ast.Name)
 		return ok && n.Id() == name && n.Pos() < w.n.Src.Pos()
 	}
@@ -344,25 +344,25 @@ func (w write) staysAsItIs(name string, stmts []ast.Stmt) bool {
 		ast.Inspect(st, func(n ast.Node) bool {
 			switch x := n.(type) {
 			case *ast.Name:
-				if is(x) {
+				if names(x) {
 					uses++
 				}
 			case *ast.For:
-				if is(x.Iter) {
+				if names(x.Iter) {
 					looks++
 				}
 			case *ast.Comprehension:
-				if is(x.Iter) {
+				if names(x.Iter) {
 					looks++
 				}
 			case *ast.Compare:
 				for _, c := range x.Comparators {
-					if is(c) {
+					if names(c) {
 						looks++
 					}
 				}
 			case *ast.Call:
-				if f, ok := x.Func.(*ast.Name); ok && f.Id() == "len" && len(x.Args()) == 1 && is(x.Args()[0]) {
+				if f, ok := x.Func.(*ast.Name); ok && f.Id() == "len" && len(x.Args()) == 1 && names(x.Args()[0]) {
 					looks++
 				}
 			}

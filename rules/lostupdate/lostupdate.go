@@ -266,7 +266,7 @@ func (w write) readBefore(is func(*flow.Node) bool) int32 {
 // walkedOver reports whether all walks from a copy to the write walk over the container
 // once more, to its end: what has been added until then is seen there.
 func (w write) walkedOver(from int32) bool {
-	heads, once := map[int32]bool{}, map[int32]bool{}
+	heads, once := map[*flow.Node]bool{}, map[int32]bool{}
 	for i := range w.g.Nodes {
 		n := &w.g.Nodes[i]
 		if n.Op != flow.Iter || n.Loc != w.n.Loc {
@@ -275,7 +275,7 @@ func (w write) walkedOver(from int32) bool {
 		once[int32(i)] = true
 		for _, e := range n.Succ {
 			if next := &w.g.Nodes[e.To]; next.Op == flow.Next || next.Op == flow.LoopHead && loopOver(next, n) {
-				heads[e.To] = true // it may be left on the way
+				heads[next] = true // it may be left on the way
 				delete(once, int32(i))
 			}
 		}
@@ -284,15 +284,10 @@ func (w write) walkedOver(from int32) bool {
 		From: []int32{from}, After: true, Blind: true,
 		Avoid: func(id int32, _ *flow.Node) bool { return once[id] },
 		Edge: func(n *flow.Node, e flow.Edge) bool {
-			if e.Kind != flow.False || n.Op != flow.Next && n.Op != flow.LoopHead {
-				return flow.KnownEdges(n, e)
+			if e.Kind == flow.False && (n.Op == flow.Next || n.Op == flow.LoopHead) {
+				return !heads[n]
 			}
-			for h := range heads {
-				if &w.g.Nodes[h] == n {
-					return false
-				}
-			}
-			return true
+			return flow.KnownEdges(n, e)
 		},
 		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == w.id },
 	}) == nil
