@@ -213,9 +213,6 @@ func (t taking) in(item *flow.Value) piece {
 	rest := t.steps
 	for len(rest) > 0 {
 		part := item.Part(rest[0].name, rest[0].at)
-		if rest[0].name == "" && item.Kind == flow.Derived && item.Name == "tuple" && rest[0].at >= 0 && int(rest[0].at) < len(item.Args) {
-			part = item.Args[rest[0].at]
-		}
 		if part == nil {
 			break
 		}

@@ -63,7 +63,7 @@ type column struct {
 // known where it is taken apart.
 func (b *builder) either(name string, vals []*Value) (*Value, []column) {
 	for _, v := range vals {
-		if v.Kind != Derived || v.Name != "tuple" || len(v.Args) == 0 || len(v.Args) != len(vals[0].Args) {
+		if v.Kind != Derived || v.Name != "tuple" || len(v.Args) == 0 || len(v.Args) != len(vals[0].Args) || counted(v.Args) < len(v.Args) {
 			phi := b.phi(name, vals)
 			return phi, []column{{phi, vals}}
 		}
@@ -301,19 +301,7 @@ func (b *builder) superCall(method string, e *ast.Call) []outcome {
 
 // args lowers the arguments of a call.
 func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
-	for _, a := range e.Args() {
-		v := b.expr(a)
-		if _, ok := a.(*ast.Starred); ok {
-			if v.Kind == Derived && v.Name == "tuple" {
-				pos = append(pos, v.Args...)
-				continue
-			}
-			held := v
-			v = b.opaque(nil, "")
-			b.holds(v, held)
-		}
-		pos = append(pos, v)
-	}
+	pos = b.spread(e.Args())
 	for _, k := range e.Keywords() {
 		v := b.expr(k.Value)
 		if k.Arg() != "" {
@@ -333,6 +321,35 @@ func (b *builder) args(e *ast.Call) (pos []*Value, kw map[string]*Value) {
 		}
 	}
 	return pos, kw
+}
+
+// spread returns the values of expressions, some of which may be starred.
+func (b *builder) spread(elts []ast.Expr) []*Value {
+	vals := make([]*Value, 0, len(elts))
+	for _, x := range elts {
+		v := b.expr(x)
+		if _, ok := x.(*ast.Starred); ok {
+			if v.Kind == Derived && v.Name == "tuple" {
+				vals = append(vals, v.Args...)
+				continue
+			}
+			held := v
+			v = b.opaque(nil, "")
+			v.change().many = true
+			b.holds(v, held)
+		}
+		vals = append(vals, v)
+	}
+	return vals
+}
+
+// counted returns how many values are known to be at their positions: those before the first
+// starred one.
+func counted(pos []*Value) int {
+	if i := slices.IndexFunc(pos, func(v *Value) bool { return v.more().many }); i >= 0 {
+		return i
+	}
+	return len(pos)
 }
 
 // arguments returns all arguments of a call: those that have no name, and then the
@@ -669,7 +686,7 @@ func (b *builder) newFrame(f *program.Func, self *Value, closure *Frame, pos []*
 	if fr.Self != nil {
 		selfClass = fr.Self.Type.Class
 	}
-	next := 0
+	next, known := 0, counted(pos)
 	for _, p := range f.Params {
 		v := kw[p.Name]
 		switch {
@@ -682,9 +699,14 @@ func (b *builder) newFrame(f *program.Func, self *Value, closure *Frame, pos []*
 			}
 		case p.Variadic == program.Kwargs:
 			v = b.keywords(f, kw)
-		case p.Variadic == program.Single && next < len(pos):
+		case p.Variadic == program.Single && next < known:
 			v = pos[next]
 			next++
+		case p.Variadic == program.Single && v == nil && known < len(pos):
+			v = b.opaque(nil, p.Name)
+			for _, a := range pos[known:] {
+				b.holds(v, a)
+			}
 		}
 		if v == nil && p.Default != nil {
 			v = b.defaultValue(p)

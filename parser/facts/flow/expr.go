@@ -541,11 +541,13 @@ func (b *builder) property(f *program.Func, self *Value, e ast.Expr) *Value {
 }
 
 func (b *builder) tuple(elts []ast.Expr) *Value {
-	vals := make([]*Value, len(elts))
-	types := make([]*program.Type, len(elts))
-	for i, e := range elts {
-		vals[i] = b.expr(e)
-		types[i] = vals[i].Type
+	vals := b.spread(elts)
+	var types []*program.Type // none where they cannot be counted
+	if counted(vals) == len(vals) {
+		types = make([]*program.Type, len(vals))
+		for i, v := range vals {
+			types[i] = v.Type
+		}
 	}
 	out := b.derived("tuple", &program.Type{Kind: program.Tuple, Elts: types}, vals...)
 	for _, v := range vals {

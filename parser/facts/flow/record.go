@@ -26,13 +26,16 @@ type part struct {
 type field struct {
 	name  string
 	param string
-	index int // of the parameter, without self; -1 for a keyword
+	index int // of the parameter, without self; -1 for one that only has a name
 	tuple bool
 }
 
 // Part returns what an attribute of a record holds since it was made, or, without a name, its
-// element of some number; nil if that is not known.
+// element, or that of a tuple, of some number; nil if that is not known.
 func (v *Value) Part(name string, at int64) *Value {
+	if name == "" && v.Kind == Derived {
+		return element(v, at)
+	}
 	for _, p := range v.more().parts {
 		if name != "" && p.name == name || name == "" && p.at >= 0 && p.at == at {
 			return p.value
@@ -41,9 +44,32 @@ func (v *Value) Part(name string, at int64) *Value {
 	return nil
 }
 
+// element returns the element of a tuple at a place, which is counted from the end if it is
+// negative; nil if that is not known, as behind a starred one.
+func element(v *Value, at int64) *Value {
+	if v.Kind != Derived || v.Name != "tuple" {
+		return nil
+	}
+	before := v.Args
+	switch {
+	case at < 0 && -at <= int64(len(v.Args)):
+		at += int64(len(v.Args))
+		before = v.Args[at:]
+	case at >= 0 && at < int64(len(v.Args)):
+		before = v.Args[:at+1]
+	default:
+		return nil
+	}
+	if counted(before) < len(before) {
+		return nil
+	}
+	return v.Args[at]
+}
+
 // record notes what a new object is made of.
 func (b *builder) record(v *Value, fields []field, pos []*Value, kw map[string]*Value) {
 	var parts []part
+	pos = pos[:counted(pos)]
 	for i, f := range fields {
 		p := part{name: f.name, at: -1}
 		switch {
@@ -107,8 +133,14 @@ func (p *Program) findFields(c *program.Class) []field {
 			continue
 		}
 		for _, param := range init.Params[1:] {
-			if param.Name == name.Id() && param.Variadic == program.Single {
+			if param.Name != name.Id() {
+				continue
+			}
+			switch param.Variadic {
+			case program.Single:
 				out = append(out, field{name: to.Attr(), param: param.Name, index: param.Index - 1})
+			case program.NameOnly:
+				out = append(out, field{name: to.Attr(), param: param.Name, index: -1})
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/program"
 )
@@ -8,7 +10,7 @@ import (
 func (b *builder) assign(n *ast.Assign) {
 	if len(n.Targets) == 1 {
 		if t, ok := n.Targets[0].(*ast.Tuple); ok {
-			if v, ok := n.Value.(*ast.Tuple); ok && len(t.Elts) == len(v.Elts) {
+			if v, ok := n.Value.(*ast.Tuple); ok && len(t.Elts) == len(v.Elts) && !starred(t.Elts) && !starred(v.Elts) {
 				b.assignParallel(t.Elts, v.Elts, n)
 				return
 			}
@@ -18,6 +20,11 @@ func (b *builder) assign(n *ast.Assign) {
 	for _, t := range n.Targets {
 		b.storeFrom(t, v, n, n.Value)
 	}
+}
+
+// starred reports whether one of some expressions stands for as many values as it has.
+func starred(elts []ast.Expr) bool {
+	return slices.ContainsFunc(elts, func(x ast.Expr) bool { _, ok := x.(*ast.Starred); return ok })
 }
 
 // assignParallel lowers "a, b = x, y": all values first, then the targets.
@@ -85,16 +92,32 @@ func (b *builder) unpack(elts []ast.Expr, v *Value, src ast.Node) {
 	for i, t := range elts {
 		if s, ok := t.(*ast.Starred); ok {
 			b.store(s.Value, b.opaque(nil, ""), src)
-			continue
+			for j, t := range elts[i+1:] {
+				b.store(t, b.fromEnd(v, len(elts)-i-1-j), src)
+			}
+			return
 		}
 		b.store(t, b.part(v, i), src)
 	}
 }
 
+// fromEnd returns an element of a value that is taken apart, counted from the end: the last
+// one is 1.
+func (b *builder) fromEnd(v *Value, n int) *Value {
+	if x := element(v, int64(-n)); x != nil {
+		return x
+	}
+	p := b.derived("item", program.UnknownType(), v, b.integer(int64(-n)))
+	if v.Kind == Element {
+		b.holds(p, v)
+	}
+	return p
+}
+
 // part returns element i of a value that is taken apart.
 func (b *builder) part(v *Value, i int) *Value {
-	if v.Kind == Derived && v.Name == "tuple" && i < len(v.Args) {
-		return v.Args[i]
+	if x := element(v, int64(i)); x != nil {
+		return x
 	}
 	if v.Kind == Phi {
 		if parts := b.phiParts(v, i); parts != nil {
@@ -116,10 +139,11 @@ func (b *builder) part(v *Value, i int) *Value {
 func (b *builder) phiParts(v *Value, i int) *Value {
 	var parts []*Value
 	for _, leaf := range v.Leaves() {
-		if leaf.Kind != Derived || leaf.Name != "tuple" || i >= len(leaf.Args) {
+		x := element(leaf, int64(i))
+		if x == nil {
 			return nil
 		}
-		parts = append(parts, leaf.Args[i])
+		parts = append(parts, x)
 	}
 	for _, p := range parts {
 		if p != parts[0] {

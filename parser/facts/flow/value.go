@@ -64,6 +64,7 @@ type extra struct {
 	kwarg map[string]*Value // Function: keyword arguments of a partial
 	spawn *Entry            // ThreadObj: what it will run
 	parts []part            // Object, Result: what a record is made of
+	many  bool              // Opaque: as many values as a starred one has
 }
 
 var noExtra extra
