@@ -150,7 +150,7 @@ func stale(st *status.Facts, e *flow.Entry, a component.Access, name string, loo
 
 // leftOut is the threat of a mark for the last request of a loop: the loop takes one and
 // then another, which is marked, and whoever looks for the first one finds no mark. It is
-// nil where nobody does, or where more than one condition leads to the mark.
+// nil where nobody does, or where several ways lead from the loop to the mark.
 func leftOut(st *status.Facts, a component.Access, loop *ast.For) *rule.Threat {
 	g := a.Entry.Graph
 	head := int32(-1)
@@ -165,41 +165,52 @@ func leftOut(st *status.Facts, a component.Access, loop *ast.For) *rule.Threat {
 		return nil
 	}
 	steps := []rule.Step{{Entry: a.Entry, ID: head, When: rule.TakesKey}, {Entry: a.Entry, ID: head, When: rule.TakesOther}}
-	switch at, when := condition(g, a.ID); {
-	case at < 0:
+	tests, ok := conditions(a.Entry, head, a.ID)
+	if !ok {
 		return nil
-	case when != rule.Anyhow:
-		steps = append(steps, rule.Step{Entry: a.Entry, ID: at, When: when})
 	}
 	return &rule.Threat{
 		Property: rule.Avoids, Status: st, Others: []rule.Step{{Entry: a.Entry, ID: a.ID}},
-		Steps: append(steps, rule.Step{Entry: look.Entry, ID: look.ID, When: rule.Absent}),
+		Steps: append(append(steps, tests...), rule.Step{Entry: look.Entry, ID: look.ID, When: rule.Absent}),
 	}
 }
 
-// condition returns the branch that alone leads to a step, and the side of it, or the head
-// of the loop that leads there whatever happens; -1 where several ways do.
-func condition(g *flow.Graph, id int32) (at int32, when rule.When) {
-	for {
-		n := &g.Nodes[id]
-		switch {
-		case n.Op == flow.LoopHead || n.Op == flow.Next || id == flow.StartNode:
-			return id, rule.Anyhow
-		case len(n.Pred) != 1:
-			return -1, rule.Anyhow
-		}
-		from := n.Pred[0]
-		if g.Nodes[from].Op == flow.Branch {
-			for _, e := range g.Nodes[from].Succ {
-				if e.To == id && e.Kind == flow.True {
-					return from, rule.Holds
-				}
+// conditions returns the branches on the one way from the head of a loop to a step, in their
+// order, each with the side that leads there, and the steps that have to fail; a loop on the
+// way may have any number of turns. There are none where several ways lead there.
+func conditions(e *flow.Entry, head, id int32) ([]rule.Step, bool) {
+	var out []rule.Step
+	for id != head {
+		from := int32(-1)
+		for _, p := range e.Graph.Nodes[id].Pred {
+			if loops(&e.Graph.Nodes[id]) && e.Graph.Around(id, p) {
+				continue // from the end of a turn
 			}
-			return from, rule.Fails
+			if from >= 0 {
+				return nil, false
+			}
+			from = p
+		}
+		if from < 0 {
+			return nil, false
+		}
+		n := &e.Graph.Nodes[from]
+		at := slices.IndexFunc(n.Succ, func(s flow.Edge) bool { return s.To == id })
+		switch kind := n.Succ[at].Kind; {
+		case kind == flow.Exc:
+			out = append(out, rule.Step{Entry: e, ID: from, When: rule.Raises})
+		case n.Op == flow.Branch && kind == flow.True:
+			out = append(out, rule.Step{Entry: e, ID: from, When: rule.Holds})
+		case n.Op == flow.Branch:
+			out = append(out, rule.Step{Entry: e, ID: from, When: rule.Fails})
 		}
 		id = from
 	}
+	slices.Reverse(out)
+	return out, true
 }
+
+func loops(n *flow.Node) bool { return n.Op == flow.LoopHead || n.Op == flow.Next }
 
 // looksFor returns a step that looks for the mark of a request: one that is reached after
 // the mark in the same entrypoint, or else one of another.
