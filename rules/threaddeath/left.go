@@ -174,13 +174,8 @@ func message(n *flow.Node, e ast.Expr) (string, bool) {
 // stmtOf returns the statement of the function of the loop that comes to a step, itself or by
 // what it calls.
 func (t *thread) stmtOf(d end) ast.Stmt {
-	home := t.g.Nodes[t.head].Frame
-	src := d.n.Src
-	for fr := d.n.Frame; fr != nil && src != nil; fr = fr.Caller {
-		if fr == home {
-			return evidence.StatementAt(fr.Fn, src)
-		}
-		src = fr.Call
+	if src := t.place(d.n); src != nil {
+		return evidence.StatementAt(t.g.Nodes[t.head].Fn, src)
 	}
 	return nil
 }

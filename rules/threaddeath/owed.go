@@ -38,6 +38,18 @@ const (
 // opens returns what a statement begins that has to be paid back. The text of what a
 // block does, in which it stands, tells whether somebody does that.
 func (t *thread) opens(n *flow.Node, block []ast.Stmt, st ast.Stmt) (debt, bool) {
+	said := t.said(n, block)
+	d, known := said.opened[st]
+	if !known {
+		d = t.opensAnew(n, said, st)
+		if said.opened != nil {
+			said.opened[st] = d
+		}
+	}
+	return d, d.open != nil
+}
+
+func (t *thread) opensAnew(n *flow.Node, said *said, st ast.Stmt) debt {
 	switch st := st.(type) {
 	case *ast.ExprStmt:
 		at, _ := method(st.Value)
@@ -47,58 +59,66 @@ func (t *thread) opens(n *flow.Node, block []ast.Stmt, st ast.Stmt) (debt, bool)
 		object := rule.Text(n, at.Value)
 		switch at.Attr() {
 		case "acquire":
-			return owing(st, held, object+".release()"), true
+			return owing(st, held, object+".release()")
 		case "clear":
-			d := owing(st, cleared, object+".set()")
-			return d, pays(n, block, d.key)
+			if d := owing(st, cleared, object+".set()"); said.pays[d.key] {
+				return d
+			}
 		}
 	case *ast.If:
 		if at := triesHard(st); at != nil {
-			return owing(st, held, rule.Text(n, at.Value)+".release()"), true
+			return owing(st, held, rule.Text(n, at.Value)+".release()")
 		}
 	case *ast.AugAssign:
-		sign, back := "", ""
-		switch st.Op {
-		case ast.Add:
-			sign, back = "+=", "-="
-		case ast.Sub:
-			sign, back = "-=", "+="
-		default:
-			return debt{}, false
+		text, back := countedBack(n, st)
+		if back != "" && said.pays[back] && said.counterFirst(text, back) {
+			return owing(st, counted, back)
 		}
-		text := rule.Text(n, st)
-		d := owing(st, counted, strings.Replace(text, sign, back, 1))
-		return d, pays(n, block, d.key) && counterFirst(n, block, text, d.key)
 	case *ast.With:
 		inner := countsLocked(st)
 		if inner == nil {
 			break
 		}
 		lock := "with " + rule.Text(n, st.Items[0]) + ":"
-		d, _ := t.opens(n, nil, inner)
-		if d.open == nil {
-			break
+		_, back := countedBack(n, inner)
+		if key := lock + " " + back; back != "" && said.pays[key] && said.counterFirst(rule.Text(n, st), key) {
+			return debt{open: st, what: counted, key: key, pay: []string{lock, "\t" + back}}
 		}
-		d = debt{open: st, what: counted, key: lock + " " + d.key, pay: []string{lock, "\t" + d.key}}
-		return d, pays(n, block, d.key) && counterFirst(n, block, rule.Text(n, st), d.key)
 	case *ast.Assign:
+		if text, back := countedBack(n, st); back != "" && said.pays[back] && said.counterFirst(text, back) {
+			return owing(st, counted, back)
+		}
 		at, call := method(st.Value)
 		if at == nil || len(st.Targets) != 1 {
 			break
 		}
 		object := rule.Text(n, at.Value)
-		if d := owing(st, taken, object+".task_done()"); pays(n, block, d.key) {
-			return d, true
+		if d := owing(st, taken, object+".task_done()"); said.pays[d.key] {
+			return d
 		}
 		name, ok := st.Targets[0].(*ast.Name)
 		if !ok || call == nil {
 			break
 		}
-		if text := givesBack(n, block, object, at.Attr(), name.Id()); text != "" && pays(n, block, text) {
-			return owing(st, allocated, text), true
+		if text := said.givesBack(object, at.Attr(), name.Id()); text != "" && said.pays[text] {
+			return owing(st, allocated, text)
 		}
 	}
-	return debt{}, false
+	return debt{}
+}
+
+// countedBack returns the statement that adds to a number, or subtracts, as text, and the one
+// that takes that back; "" if a statement does neither.
+func countedBack(n *flow.Node, st ast.Stmt) (text, back string) {
+	text, ok := countOf(n, st)
+	switch {
+	case !ok:
+	case strings.Contains(text, "+="):
+		back = strings.Replace(text, "+=", "-=", 1)
+	default:
+		back = strings.Replace(text, "-=", "+=", 1)
+	}
+	return text, back
 }
 
 // triesHard returns what acquires a lock for a statement that jumps where it does not get it:
@@ -213,32 +233,6 @@ func statements(block []ast.Stmt, visit func(block []ast.Stmt, i int)) {
 	}
 }
 
-// pays reports whether a block, the body of a loop or function, has a statement of that text on
-// the way that it takes when nothing fails: what is done in a handler, or within a branch
-// right before a raise, a return or a break, is for what was begun in vain.
-func pays(n *flow.Node, block []ast.Stmt, text string) bool {
-	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return rule.Text(n, st) == text }) ||
-		slices.ContainsFunc(block, func(st ast.Stmt) bool { return paysWithin(n, st, text) })
-}
-
-func paysWithin(n *flow.Node, st ast.Stmt, text string) bool {
-	if countsLocked(st) != nil {
-		return false
-	}
-	blocks := ast.Blocks(st)
-	if try, ok := st.(*ast.Try); ok {
-		blocks = [][]ast.Stmt{try.Body, try.Orelse, try.Finalbody}
-	}
-	for _, block := range blocks {
-		for i, inner := range block {
-			if paysWithin(n, inner, text) || rule.Text(n, inner) == text && !givesUp(block, i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // givesUp reports whether a block ends right after one of its statements, by a raise, a return
 // or a break.
 func givesUp(block []ast.Stmt, i int) bool {
@@ -253,51 +247,8 @@ func givesUp(block []ast.Stmt, i int) bool {
 }
 
 // says reports whether a block has a statement of that text.
-func says(n *flow.Node, block []ast.Stmt, text string) bool {
-	return count(n, block, text) > 0
-}
-
-// count returns how often a block has a statement of that text.
-func count(n *flow.Node, block []ast.Stmt, text string) int {
-	found := 0
-	statements(block, func(in []ast.Stmt, i int) {
-		if rule.Text(n, in[i]) == text {
-			found++
-		}
-	})
-	return found
-}
-
-// counterFirst reports whether the statement that changes a number comes before the one that
-// changes it back: the latter begins nothing.
-func counterFirst(n *flow.Node, block []ast.Stmt, first, then string) bool {
-	var order []string
-	statements(block, func(in []ast.Stmt, i int) {
-		if text := rule.Text(n, in[i]); text == first || text == then {
-			order = append(order, text)
-		}
-	})
-	return len(order) > 0 && order[0] == first
-}
-
-// givesBack returns the statement of a block that gives back what a method of an object has
-// yielded, as text; "" if there is none.
-func givesBack(n *flow.Node, block []ast.Stmt, object, acquire, name string) string {
-	found := ""
-	statements(block, func(in []ast.Stmt, i int) {
-		st, ok := in[i].(*ast.ExprStmt)
-		if !ok || found != "" {
-			return
-		}
-		at, call := method(st.Value)
-		if at == nil || rule.Text(n, at.Value) != object || !slices.ContainsFunc(call.Args(), func(e ast.Expr) bool { return rule.Text(n, e) == name }) {
-			return
-		}
-		if verb, ok := flow.ReleaseVerb(at.Attr()); ok && flow.Acquires(acquire, verb) {
-			found = rule.Text(n, st)
-		}
-	})
-	return found
+func (t *thread) says(n *flow.Node, block []ast.Stmt, text string) bool {
+	return t.said(n, block).count[text] > 0
 }
 
 // account is what an iteration owes where it has come to.
@@ -305,6 +256,7 @@ type account struct {
 	t     *thread
 	n     *flow.Node // the head of the loop: all is written in its module
 	loop  []ast.Stmt
+	said  *said
 	debts []debt
 	gone  bool // a jump has been taken
 }
@@ -313,25 +265,35 @@ type account struct {
 // was begun last at the end. It reports false where that is not certain, or where the loop
 // does not go on with its next iteration from there.
 func (t *thread) owedAt(loop []ast.Stmt, st ast.Stmt) ([]debt, bool) {
-	a := account{t: t, n: &t.g.Nodes[t.head], loop: loop}
-	if each, ok := a.n.Src.(*ast.For); ok {
-		if call, ok := each.Iter.(*ast.Call); ok && len(call.Args()) > 0 {
-			if get, ok := call.Args()[0].(*ast.Attribute); ok {
-				if d := owing(each, taken, rule.Text(a.n, get.Value)+".task_done()"); says(a.n, loop, d.key) {
-					a.debts = append(a.debts, d)
-				}
-			}
-		}
-	}
+	a := t.open(loop)
 	if !a.come(loop, st) {
 		return nil, false
 	}
 	return a.debts, true
 }
 
+// open returns the account of an iteration that begins.
+func (t *thread) open(loop []ast.Stmt) *account {
+	a := t.account(&t.g.Nodes[t.head], loop)
+	if each, ok := a.n.Src.(*ast.For); ok {
+		if call, ok := each.Iter.(*ast.Call); ok && len(call.Args()) > 0 {
+			if get, ok := call.Args()[0].(*ast.Attribute); ok {
+				if d := owing(each, taken, rule.Text(a.n, get.Value)+".task_done()"); a.said.count[d.key] > 0 {
+					a.debts = append(a.debts, d)
+				}
+			}
+		}
+	}
+	return a
+}
+
+func (t *thread) account(n *flow.Node, block []ast.Stmt) *account {
+	return &account{t: t, n: n, loop: block, said: t.said(n, block)}
+}
+
 // owedIn is [thread.owedAt] for a block of a function: the body of a loop, or its own.
 func (t *thread) owedIn(n *flow.Node, block []ast.Stmt, st ast.Stmt) ([]debt, bool) {
-	a := account{t: t, n: n, loop: block}
+	a := t.account(n, block)
 	if !a.come(block, st) {
 		return nil, false
 	}
@@ -387,7 +349,7 @@ func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
 		}
 	}
 	for _, st := range try.Finalbody { // which is done on the way out, and with what is held
-		if text := rule.Text(a.n, st); !a.paid(text) && (len(before) > 0 || a.touches([]ast.Stmt{st})) {
+		if text := a.said.texts[st]; !a.paid(text) && (len(before) > 0 || a.touches([]ast.Stmt{st})) {
 			return false
 		}
 	}
@@ -403,7 +365,7 @@ func (a *account) touches(block []ast.Stmt) bool {
 	found := false
 	statements(block, func(in []ast.Stmt, i int) {
 		_, opens := a.t.opens(a.n, a.loop, in[i])
-		found = found || opens || slices.ContainsFunc(a.debts, func(d debt) bool { return d.key == rule.Text(a.n, in[i]) })
+		found = found || opens || slices.ContainsFunc(a.debts, func(d debt) bool { return d.key == a.said.texts[in[i]] })
 	})
 	return found
 }
@@ -439,7 +401,7 @@ func (a *account) run(st ast.Stmt) bool {
 		a.gone = true
 		return true
 	}
-	if a.paid(rule.Text(a.n, st)) {
+	if a.paid(a.said.texts[st]) {
 		return true
 	}
 	if d, ok := a.t.opens(a.n, a.loop, st); ok {
@@ -482,7 +444,7 @@ func valueOf(st ast.Stmt) ast.Expr {
 func (a *account) branches(blocks [][]ast.Stmt) bool {
 	start, first := a.debts, true
 	for _, block := range blocks {
-		b := account{t: a.t, n: a.n, loop: a.loop, debts: start}
+		b := account{t: a.t, n: a.n, loop: a.loop, said: a.said, debts: start}
 		if !b.block(block) {
 			return false
 		}

@@ -23,11 +23,10 @@ func (t *thread) ahead(d end) bool {
 	if _, each := t.g.Nodes[t.head].Src.(*ast.For); each {
 		return false
 	}
-	return t.g.Find(flow.Search{
-		From: []int32{t.head}, After: true, Blind: true,
-		Goal: func(id int32, _ *flow.Node, _ flow.Facts) bool { return id == d.id },
-		Stop: func(id int32) bool { return id == t.head || t.waits(&t.g.Nodes[id]) },
-	}) != nil
+	if t.early == nil {
+		t.early = t.reached(func(id int32) bool { return id == t.head || t.waits(&t.g.Nodes[id]) })
+	}
+	return t.early[d.id]
 }
 
 // waits reports whether a step waits for something, or takes something that is not there the
@@ -40,7 +39,7 @@ func (t *thread) waits(n *flow.Node) bool {
 	case flow.Rebind:
 		return n.Mode&flow.Swap != 0
 	case flow.Call:
-		return n.Target == nil && kept(n) && !t.waitsLater(n)
+		return n.Target == nil && !t.waitsLater(n) && kept(n)
 	}
 	return false
 }
@@ -48,10 +47,7 @@ func (t *thread) waits(n *flow.Node) bool {
 // waitsLater reports whether the loop waits for what a queue of the program yields behind a
 // step of its own.
 func (t *thread) waitsLater(n *flow.Node) bool {
-	home := t.g.Nodes[t.head].Frame
-	return n.Frame == home && slices.ContainsFunc(t.g.Nodes, func(get flow.Node) bool {
-		return get.Op == flow.Dequeue && get.Mode&flow.Timeout == 0 && get.Frame == home && get.Src.Pos() > n.Src.Pos() && evidence.Inside(&get, &t.g.Nodes[t.head])
-	})
+	return n.Frame == t.g.Nodes[t.head].Frame && t.lastGet() > n.Src.Pos()
 }
 
 // kept reports whether something is done with what a call yields, other than to test it: a
@@ -65,9 +61,11 @@ func kept(n *flow.Node) bool {
 	case *ast.Assert, *ast.If, *ast.While:
 		found := false
 		ast.Inspect(st, func(x ast.Node) bool {
-			if w, ok := x.(*ast.NamedExpr); ok && w.Pos() <= n.Src.Pos() && n.Src.End() <= w.End() {
-				found = true
+			if x.Pos() > n.Src.Pos() || n.Src.End() > x.End() {
+				return false
 			}
+			_, named := x.(*ast.NamedExpr)
+			found = found || named
 			return !found
 		})
 		return found
@@ -80,26 +78,30 @@ func kept(n *flow.Node) bool {
 // primed reports whether the loop takes the item of the next iteration, and uses the one that
 // it has taken before: to begin anew would be to come to the same one.
 func (t *thread) primed(loop []ast.Stmt) bool {
+	read := map[string]ast.Pos{} // where a variable is first used
+	for _, st := range loop {
+		ast.Inspect(st, func(x ast.Node) bool {
+			if name, ok := x.(*ast.Name); ok && name.Ctx() == ast.Load {
+				if at, known := read[name.Id()]; !known || name.End() < at {
+					read[name.Id()] = name.End()
+				}
+			}
+			return true
+		})
+	}
 	for i := range t.g.Nodes {
 		n := &t.g.Nodes[i]
 		as, ok := n.Stmt.(*ast.Assign)
 		if !ok || !t.waits(n) || !t.inLoop(int32(i)) || n.Frame != t.g.Nodes[t.head].Frame {
 			continue
 		}
-		bound := map[string]bool{}
+		used := false
 		for _, target := range as.Targets {
 			ast.Inspect(target, func(x ast.Node) bool {
 				if name, ok := x.(*ast.Name); ok {
-					bound[name.Id()] = true
+					at, known := read[name.Id()]
+					used = used || known && at <= as.Pos()
 				}
-				return true
-			})
-		}
-		used := false
-		for _, st := range loop {
-			ast.Inspect(st, func(x ast.Node) bool {
-				name, ok := x.(*ast.Name)
-				used = used || ok && name.Ctx() == ast.Load && bound[name.Id()] && name.End() <= as.Pos()
 				return !used
 			})
 		}
@@ -119,9 +121,15 @@ func (t *thread) pauses(st ast.Stmt) bool {
 		}
 	}
 	call, ok := e.(*ast.Call)
-	return ok && slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool {
-		return n.Stmt == st && n.Src == call && (n.Op == flow.Sleep || n.Op == flow.Wait && n.Mode&flow.Timeout != 0)
-	})
+	if !ok {
+		return false
+	}
+	for i := range t.g.Nodes {
+		if n := &t.g.Nodes[i]; n.Stmt == st && n.Src == call && (n.Op == flow.Sleep || n.Op == flow.Wait && n.Mode&flow.Timeout != 0) {
+			return true
+		}
+	}
+	return false
 }
 
 func callee(e ast.Expr) ast.Expr {
@@ -224,14 +232,22 @@ func (t *thread) paused(ends []end) (rule.Fix, bool) {
 
 // clear reports whether an iteration owes nothing when it comes to a statement of the loop.
 func (t *thread) clear(loop []ast.Stmt, i int) bool {
-	debts, ok := t.owedAt(loop, loop[i])
-	return ok && len(debts) == 0
+	if t.clearAt == nil {
+		t.clearAt = make([]bool, len(loop))
+		a := t.open(loop)
+		for i, st := range loop {
+			t.clearAt[i] = len(a.debts) == 0
+			if !a.run(st) || a.gone {
+				break
+			}
+		}
+	}
+	return t.clearAt[i]
 }
 
 // within reports whether a statement of the loop comes to a step.
 func (t *thread) within(st ast.Stmt, d end) bool {
-	at := t.stmtOf(d)
-	return at != nil && st.Pos() <= at.Pos() && at.End() <= st.End()
+	return spans(st, t.place(d.n))
 }
 
 // lastOf returns the index of the last statement of a block that comes to one of some steps.
@@ -246,10 +262,10 @@ func (t *thread) lastOf(block []ast.Stmt, ends []end) int {
 
 // takesIn reports whether a statement of the loop waits for something or takes something.
 func (t *thread) takesIn(st ast.Stmt) bool {
-	for i := range t.g.Nodes {
-		if n := &t.g.Nodes[i]; t.waits(n) && t.within(st, end{id: int32(i), n: n}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.waiting(), func(at ast.Node) bool { return spans(st, at) })
+}
+
+// spans reports whether a node, which may be nil, is a part of a statement.
+func spans(st ast.Stmt, n ast.Node) bool {
+	return n != nil && st.Pos() <= n.Pos() && n.End() <= st.End()
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
-	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // byHand reports whether a statement is a call that acquires a lock of the program.
@@ -18,7 +17,15 @@ func (t *thread) byHand(st ast.Stmt) bool {
 	if aw, ok := call.(*ast.Await); ok {
 		call = aw.Value
 	}
-	return call != nil && slices.ContainsFunc(t.g.Nodes, func(n flow.Node) bool { return n.Op == flow.Acquire && n.Src == call })
+	if call == nil {
+		return false
+	}
+	for i := range t.g.Nodes {
+		if n := &t.g.Nodes[i]; n.Op == flow.Acquire && n.Src == call {
+			return true
+		}
+	}
+	return false
 }
 
 // unwound returns the statements of the loop that a handler goes around, without those that
@@ -27,10 +34,10 @@ func (t *thread) byHand(st ast.Stmt) bool {
 // excepted. It reports whether what the item is owed is among them.
 func (t *thread) unwound(loop, body []ast.Stmt, ends []end, except func(ast.Stmt) bool) ([]ast.Stmt, bool) {
 	head := &t.g.Nodes[t.head]
-	told := false
+	says, told := t.said(head, loop), false
 	for len(body) > 1 {
 		last := body[len(body)-1]
-		text := rule.Text(head, last)
+		text := says.texts[last]
 		if slices.ContainsFunc(ends, func(d end) bool { return t.within(last, d) }) {
 			break
 		}
@@ -61,12 +68,12 @@ func (t *thread) unwound(loop, body []ast.Stmt, ends []end, except func(ast.Stmt
 // not begun anew.
 func (t *thread) onlyPay(loop, body []ast.Stmt, text string) bool {
 	head := &t.g.Nodes[t.head]
-	only, opened := true, 0
+	said, only, opened := t.said(head, loop), true, 0
 	statements(loop, func(in []ast.Stmt, i int) {
 		if d, ok := t.opens(head, loop, in[i]); ok && d.key == text {
 			opened++
 		}
-		if in[i] == body[len(body)-1] || rule.Text(head, in[i]) != text {
+		if in[i] == body[len(body)-1] || said.texts[in[i]] != text {
 			return
 		}
 		only = only && i+1 < len(in) && jumps(in[i+1])
@@ -134,7 +141,7 @@ func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]pa
 			n, all := &flow.Node{Mod: fr.Fn.Module, Fn: fr.Fn}, fr.Fn.Body()
 			statements(all, func(in []ast.Stmt, i int) {
 				owes, opens := t.opens(n, all, in[i])
-				if !opens || seen[in[i]] || in[i].Pos() > at.Pos() || owes.what == held && !says(n, all, owes.key) {
+				if !opens || seen[in[i]] || in[i].Pos() > at.Pos() || owes.what == held && !t.says(n, all, owes.key) {
 					return // who calls it releases what it does not
 				}
 				seen[in[i]] = true
@@ -161,7 +168,7 @@ func (t *thread) toPay(n *flow.Node, all, in []ast.Stmt, i int) (span, bool) {
 		return span{}, true
 	}
 	if i+1 < len(in) {
-		if try, ok := in[i+1].(*ast.Try); ok && says(n, try.Finalbody, d.key) {
+		if try, ok := in[i+1].(*ast.Try); ok && t.says(n, try.Finalbody, d.key) {
 			return span{}, true
 		}
 	}
@@ -170,8 +177,9 @@ func (t *thread) toPay(n *flow.Node, all, in []ast.Stmt, i int) (span, bool) {
 
 // paidBy returns the statements of a block from one on to the one that pays back a debt.
 func (t *thread) paidBy(n *flow.Node, all, in []ast.Stmt, from int, d debt) (span, bool) {
-	to := slices.IndexFunc(in, func(st ast.Stmt) bool { return rule.Text(n, st) == d.key })
-	if to < from || count(n, all, d.key) != 1 || slices.ContainsFunc(in[from:to], escapesFrom) || rebinds(in[from:to], d.key) {
+	said := t.said(n, all)
+	to := slices.IndexFunc(in, func(st ast.Stmt) bool { return said.texts[st] == d.key })
+	if to < from || said.count[d.key] != 1 || slices.ContainsFunc(in[from:to], escapesFrom) || rebinds(in[from:to], d.key) {
 		return span{}, false
 	}
 	return span{n.Fn, in[from : to+1]}, true
@@ -236,7 +244,7 @@ func (t *thread) takenBefore(loop, block []ast.Stmt) debt {
 		return debt{}
 	}
 	for _, d := range debts {
-		if d.what == taken && says(head, block, d.key) {
+		if d.what == taken && t.says(head, block, d.key) {
 			return d
 		}
 	}
@@ -246,22 +254,6 @@ func (t *thread) takenBefore(loop, block []ast.Stmt) debt {
 // escapesFrom reports whether a jump leads out of a statement.
 func escapesFrom(st ast.Stmt) bool {
 	found := false
-	var walk func(block []ast.Stmt, inLoop bool)
-	walk = func(block []ast.Stmt, inLoop bool) {
-		for _, st := range block {
-			switch st.(type) {
-			case *ast.Return:
-				found = true
-			case *ast.Break, *ast.Continue:
-				found = found || !inLoop
-			}
-			_, each := st.(*ast.For)
-			_, while := st.(*ast.While)
-			for i, inner := range ast.Blocks(st) {
-				walk(inner, inLoop || (each || while) && i == 0)
-			}
-		}
-	}
-	walk([]ast.Stmt{st}, false)
+	ast.Jumps([]ast.Stmt{st}, func(ast.Stmt) { found = true })
 	return found
 }

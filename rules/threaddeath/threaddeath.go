@@ -64,6 +64,13 @@ type thread struct {
 	entry *flow.Entry
 	g     *flow.Graph
 	head  int32
+
+	blocks   map[blockID]*said
+	waitsAt  []ast.Node
+	getsLast *ast.Pos
+	clearAt  []bool         // which statements of the loop an iteration comes to without a debt
+	inside   map[int32]bool // what the loop comes to
+	early    map[int32]bool // what it comes to before it has waited for something
 }
 
 // kind is the sort of a step that ends a thread, the most telling first.
@@ -152,10 +159,13 @@ func (t *thread) escapes(id int32, k kind) bool {
 
 // inLoop reports whether the loop of the thread comes to a step before it is over.
 func (t *thread) inLoop(id int32) bool {
-	return evidence.Inside(&t.g.Nodes[id], &t.g.Nodes[t.head]) && t.g.Find(flow.Search{
-		From: []int32{t.head}, After: true, Blind: true,
-		Goal: func(at int32, _ *flow.Node, _ flow.Facts) bool { return at == id },
-	}) != nil
+	if !evidence.Inside(&t.g.Nodes[id], &t.g.Nodes[t.head]) {
+		return false
+	}
+	if t.inside == nil {
+		t.inside = t.reached(nil)
+	}
+	return t.inside[id]
 }
 
 // kindOf reports whether, and in which way, a step raises by itself.

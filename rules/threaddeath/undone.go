@@ -26,7 +26,7 @@ func (t *thread) undone(loop []ast.Stmt, ends []end) string {
 func (t *thread) unset(loop []ast.Stmt, ends []end) string {
 	head := &t.g.Nodes[t.head]
 	note := ""
-	events := slices.DeleteFunc(t.later(loop, ends, "set"), func(object string) bool { return says(head, loop, object+".clear()") })
+	events := slices.DeleteFunc(t.later(loop, ends, "set"), func(object string) bool { return t.says(head, loop, object+".clear()") })
 	if len(events) > 0 {
 		note += "; nobody sets " + strings.Join(events, " and ") + " for the one that fails"
 	}
