@@ -2,7 +2,9 @@ package missingterminalstatus
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/status"
@@ -113,11 +115,32 @@ func unanswered(st *status.Facts, e *flow.Entry, test, raise int32, l *flow.Loca
 	}
 }
 
+// actsBefore reports whether something is called right before a raise, other than to log:
+// that may be the answer.
+func actsBefore(raise *flow.Node) bool {
+	block, _ := evidence.Block(raise.Fn.Body(), raise.Stmt)
+	return slices.ContainsFunc(block[:max(slices.Index(block, raise.Stmt), 0)], func(st ast.Stmt) bool {
+		x, ok := st.(*ast.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := x.Value.(*ast.Call)
+		if !ok {
+			return false
+		}
+		at, method := call.Func.(*ast.Attribute)
+		return !method || !flow.Logs(at.Attr())
+	})
+}
+
 func pollRaise(c *component.Component, e *flow.Entry, test, raise *flow.Node) rule.Finding {
+	missed := "those behind it are not looked at"
+	if !actsBefore(raise) {
+		missed = "it gets no answer, and " + missed
+	}
 	return rule.Finding{
 		Place: rule.AtStep(raise), Function: raise.Fn.Qual, Entry: e, Component: c.Class, Shape: "raise:" + test.Want.Name,
-		Message: fmt.Sprintf("%s raises when a request has failed (%s): it gets no answer, and those behind it are not looked at",
-			e.Name(), rule.Text(test, test.Src)),
+		Message: fmt.Sprintf("%s raises when a request has failed (%s): %s", e.Name(), rule.Text(test, test.Src), missed),
 		Related: append([]rule.Related{{
 			Place: rule.AtStep(test), Role: report.RoleGuard, Message: "true for every request that fails", Entry: e,
 		}}, evidence.Spawns(e)...),

@@ -38,7 +38,7 @@ type round struct {
 // been told of; another one that has failed stays for the next round, which tells of it.
 func finished(st *status.Facts, e *flow.Entry, raise *flow.Node, l *flow.Location) []rule.Fix {
 	r := roundAround(raise)
-	if r == nil || !r.stores(e.Graph, l) || !r.plain() || r.tidies(e.Graph) || reliedOn(st, r.fn, l) {
+	if r == nil || !r.straight() || !r.stores(e.Graph, l) || !r.plain() || r.tidies(e.Graph) || reliedOn(st, r.fn, l) {
 		return nil
 	}
 	name := remedy.FreshVar(r.fn, "failed", "failure", "error")
@@ -51,7 +51,8 @@ func finished(st *status.Facts, e *flow.Entry, raise *flow.Node, l *flow.Locatio
 	if err != nil {
 		return nil
 	}
-	before, err := ed.InsertBefore(r.raise, "if "+name+" is not None:", "\t"+r.kept+".append("+request+")", "\tcontinue")
+	inner, _ := evidence.Block(r.fn.Body(), r.raise)
+	before, err := ed.InsertBefore(inner[0], "if "+name+" is not None:", "\t"+r.kept+".append("+request+")", "\tcontinue")
 	if err != nil {
 		return nil
 	}
@@ -116,6 +117,17 @@ func roundAround(n *flow.Node) *round {
 		}
 	}
 	return r
+}
+
+// straight reports whether nothing is done for a request that has failed before it is known
+// that it has: what stands beside the raise can wait for the next round with it.
+func (r *round) straight() bool {
+	for _, st := range r.way[:max(len(r.way)-1, 0)] {
+		if block, _ := evidence.Block(r.fn.Body(), st); block[0] != st {
+			return false
+		}
+	}
+	return true
 }
 
 // stores reports whether the statements behind the loop store, as the content of a
