@@ -354,7 +354,8 @@ func (l *loop) removedAt(around *ast.For, src ast.Expr) (p placed, ok bool) {
 	}
 	p.name = place.Id()
 	list, removed := rule.Text(l.next, src), false
-	here := map[ast.Expr]bool{} // the list in list[place] and list.pop(place)
+	here := map[ast.Expr]bool{}   // the list in list[place] and list.pop(place)
+	places := map[ast.Expr]bool{} // the place in these
 	at := func(x ast.Expr) bool {
 		name, is := x.(*ast.Name)
 		return is && name.Id() == p.name
@@ -381,6 +382,7 @@ func (l *loop) removedAt(around *ast.For, src ast.Expr) (p placed, ok bool) {
 			case *ast.Subscript:
 				if rule.Text(l.next, x.Value) == list && at(x.Slice) {
 					here[x.Value] = !removed // afterwards it is another element
+					places[x.Slice] = true
 					if x.Ctx == ast.Del {
 						remove()
 					}
@@ -388,10 +390,11 @@ func (l *loop) removedAt(around *ast.For, src ast.Expr) (p placed, ok bool) {
 			case *ast.Call:
 				if l.pops(x, list) && at(x.Args()[0]) {
 					here[x.Func.(*ast.Attribute).Value] = true
+					places[x.Args()[0]] = true
 					remove()
 				}
 			case *ast.Name:
-				if at(x) && x.Ctx() != ast.Load {
+				if at(x) && !places[x] { // what is told of the place depends on the order
 					ok = false
 				}
 			}
