@@ -64,7 +64,8 @@ pass over what the item is owed.
 What an iteration owes is paid back for the item that has failed as well: an item that the queue
 counts, as for queue.task_done(), a number that has gone up and goes down, an event that
 has been cleared, something that has been allocated, a slot or a lock that has been acquired by
-hand. That follows the handler, or stands in a finally clause; for a lock, a with statement takes
+hand. That follows the handler, or stands in a finally clause, as does the event that is set once
+the number is what it should be; for a lock, a with statement takes
 the place of acquire() and release(). A future that waits for its result gets the exception.
 Where none of that can be done, a raise or assert is replaced by a line of the log, by what pays
 back what is owed there, in reverse order, and by a continue; where it is not certain what

@@ -241,13 +241,13 @@ func (t *thread) wrapped(ed *patch.Editor, logger string, body []ast.Stmt, ends 
 		held, ok = t.heldByWith(body, ends)
 		told = told || now
 	}
-	paid, settled := t.paidFinally(loop, body, ends, told)
+	paid, last, settled := t.paidFinally(loop, body, ends, told)
 	if !ok || !settled {
 		return nil, ""
 	}
-	note, caught := t.undone(loop, ends), ""
+	note, caught := t.undone(loop, ends, last...), ""
 	if future, name := t.awaited(loop, body, ends); future != "" {
-		note, caught = t.unset(loop, ends), " as "+name
+		note, caught = t.unset(loop, ends, last...), " as "+name
 		more = append([]string{"if not " + future + ".done():", "\t" + future + ".set_exception(" + name + ")"}, more...)
 	}
 	lines := []string{"except Exception" + caught + ":", "\t" + logger + ".exception(\"" + t.entry.Func.Name + " failed\")"}

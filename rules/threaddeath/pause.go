@@ -202,7 +202,7 @@ func (t *thread) paused(ends []end) (rule.Fix, bool) {
 	}
 	body := loop[from : to+1]
 	sections, ok := t.heldByWith(body, first)
-	paid, settled := t.paidFinally(loop, body, first, false)
+	paid, _, settled := t.paidFinally(loop, body, first, false)
 	if !ok || !settled {
 		return rule.Fix{}, false
 	}

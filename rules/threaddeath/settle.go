@@ -9,6 +9,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/patch"
+	"github.com/kvrace/kvrace/rules/rule"
 )
 
 // byHand reports whether a statement is a call that acquires a lock of the program.
@@ -94,6 +95,7 @@ func jumps(st ast.Stmt) bool {
 type span struct {
 	fn    *program.Func
 	stmts []ast.Stmt
+	pays  int // how many at the end pay it back, and tell of that
 }
 
 func (s span) pos() ast.Pos { return s.stmts[0].Pos() }
@@ -101,11 +103,11 @@ func (s span) end() ast.Pos { return s.stmts[len(s.stmts)-1].End() }
 
 // paidFinally returns edits that put what pays back a debt into a finally clause, for each of
 // those that some statements of the loop begin, or that the functions which end the thread
-// owe there. It reports whether that can be done: what pays it back follows in the same
+// owe there, and the statements that come into one. It reports whether that can be done: what pays it back follows in the same
 // block, it is the only statement that does, and no jump leads past it.
 //
 // What the item is owed may be told already.
-func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]patch.Edit, bool) {
+func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]patch.Edit, []ast.Stmt, bool) {
 	head := &t.g.Nodes[t.head]
 	var spans []span
 	settle := func(n *flow.Node, all, in []ast.Stmt, i int) bool {
@@ -152,11 +154,16 @@ func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]pa
 			}
 		}
 	}
-	spans = slices.DeleteFunc(spans, func(s span) bool { return len(s.stmts) < 2 })
+	spans = slices.DeleteFunc(spans, func(s span) bool { return len(s.stmts) <= s.pays })
 	if !ok {
-		return nil, false
+		return nil, nil, false
 	}
-	return t.putFinally(spans, head.Fn)
+	var last []ast.Stmt
+	for _, s := range spans {
+		last = append(last, s.stmts[len(s.stmts)-s.pays:]...)
+	}
+	edits, ok := t.putFinally(spans, head.Fn)
+	return edits, last, ok
 }
 
 // toPay returns the statements that a debt is about which one of a block begins, with what pays
@@ -182,7 +189,46 @@ func (t *thread) paidBy(n *flow.Node, all, in []ast.Stmt, from int, d debt) (spa
 	if to < from || said.count[d.key] != 1 || slices.ContainsFunc(in[from:to], escapesFrom) || rebinds(in[from:to], d.key) {
 		return span{}, false
 	}
-	return span{n.Fn, in[from : to+1]}, true
+	if to+1 < len(in) && d.what == counted && announces(n, in[to], in[to+1]) {
+		return span{n.Fn, in[from : to+2], 2}, true
+	}
+	return span{n.Fn, in[from : to+1], 1}, true
+}
+
+// announces reports whether all that a statement does is to tell somebody who waits that a number
+// which another one has changed is what it should be:
+//
+//	if self.busy == 0:
+//	    self.idle.set()
+func announces(n *flow.Node, change, st ast.Stmt) bool {
+	branch, ok := st.(*ast.If)
+	if !ok || len(branch.Orelse) > 0 {
+		return false
+	}
+	var number ast.Expr
+	if inner := countsLocked(change); inner != nil {
+		change = inner
+	}
+	switch change := change.(type) {
+	case *ast.AugAssign:
+		number = change.Target
+	case *ast.Assign:
+		number = change.Targets[0]
+	default:
+		return false
+	}
+	text, asks := rule.Text(n, number), false
+	ast.Inspect(branch.Test, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.Name, *ast.Attribute:
+			asks = asks || rule.Text(n, x) == text
+		}
+		return !asks
+	})
+	return asks && !slices.ContainsFunc(branch.Body, func(st ast.Stmt) bool {
+		at, call := method(calledAlone(st))
+		return call == nil || at.Attr() != "set" && at.Attr() != "notify" && at.Attr() != "notify_all"
+	})
 }
 
 // putFinally returns the edits that put the last statement of each span into a finally clause.
@@ -204,7 +250,7 @@ func (t *thread) putFinally(spans []span, home *program.Func) ([]patch.Edit, boo
 				return nil, false // neither is part of the other
 			}
 		}
-		last := len(s.stmts) - 1
+		last := len(s.stmts) - s.pays
 		more, err := patch.NewEditor(s.fn.Module.AST).WrapFinallyWithin(within, s.stmts[:last], s.stmts[last:])
 		if err != nil {
 			return nil, false
@@ -226,7 +272,7 @@ func (t *thread) enclosed(f *program.Func) []span {
 		}
 		seen[n.Stmt] = true
 		if section := t.section(n, call); section != nil {
-			out = append(out, span{f, section})
+			out = append(out, span{fn: f, stmts: section})
 		}
 	}
 	return out

@@ -13,20 +13,20 @@ import (
 
 // undone names what an iteration that fails leaves undone and nobody else does, for the title
 // of a fix: the events and futures that somebody waits for, and the numbers that another function
-// takes down; "" if there is nothing.
-func (t *thread) undone(loop []ast.Stmt, ends []end) string {
-	note := t.unset(loop, ends)
-	if futures := t.later(loop, ends, "set_result"); len(futures) > 0 {
+// takes down; "" if there is nothing. Some statements are done whatever happens: the last ones.
+func (t *thread) undone(loop []ast.Stmt, ends []end, last ...ast.Stmt) string {
+	note := t.unset(loop, ends, last...)
+	if futures := t.later(loop, ends, "set_result", last...); len(futures) > 0 {
 		note = "; " + strings.Join(futures, " and ") + " of the one that fails gets no result" + note
 	}
 	return note
 }
 
 // unset is what [thread.undone] says beside the futures.
-func (t *thread) unset(loop []ast.Stmt, ends []end) string {
+func (t *thread) unset(loop []ast.Stmt, ends []end, last ...ast.Stmt) string {
 	head := &t.g.Nodes[t.head]
 	note := ""
-	events := slices.DeleteFunc(t.later(loop, ends, "set"), func(object string) bool { return t.says(head, loop, object+".clear()") })
+	events := slices.DeleteFunc(t.later(loop, ends, "set", last...), func(object string) bool { return t.says(head, loop, object+".clear()") })
 	if len(events) > 0 {
 		note += "; nobody sets " + strings.Join(events, " and ") + " for the one that fails"
 	}
@@ -38,21 +38,24 @@ func (t *thread) unset(loop []ast.Stmt, ends []end) string {
 
 // later returns the objects, as text, whose method of some name the loop calls after the first
 // step that ends the thread, and not in a finally clause.
-func (t *thread) later(loop []ast.Stmt, ends []end, name string) []string {
+func (t *thread) later(loop []ast.Stmt, ends []end, name string, last ...ast.Stmt) []string {
 	var failing []ast.Stmt
 	for _, d := range ends {
 		if st := t.stmtOf(d); st != nil {
 			failing = append(failing, st)
 		}
 	}
-	return laterIn(&t.g.Nodes[t.head], loop, failing, name)
+	return laterIn(&t.g.Nodes[t.head], loop, failing, name, last...)
 }
 
 // laterIn is [thread.later] for a block and some of its statements.
-func laterIn(n *flow.Node, in, failing []ast.Stmt, name string) []string {
+func laterIn(n *flow.Node, in, failing []ast.Stmt, name string, last ...ast.Stmt) []string {
 	var objects []string
 	statements(in, func(block []ast.Stmt, i int) {
 		at, call := method(valueOf(block[i]))
+		if slices.ContainsFunc(last, func(st ast.Stmt) bool { return spans(st, block[i]) }) {
+			return
+		}
 		if at == nil || at.Attr() != name || !remedy.Plain(at.Value) || name == "set" && len(call.Args())+len(call.Keywords()) > 0 {
 			return
 		}
