@@ -50,17 +50,17 @@ func element(v *Value, at int64) *Value {
 	if v.Kind != Derived || v.Name != "tuple" {
 		return nil
 	}
-	before := v.Args
+	var on []*Value // on the way to it
 	switch {
 	case at < 0 && -at <= int64(len(v.Args)):
 		at += int64(len(v.Args))
-		before = v.Args[at:]
+		on = v.Args[at:]
 	case at >= 0 && at < int64(len(v.Args)):
-		before = v.Args[:at+1]
+		on = v.Args[:at+1]
 	default:
 		return nil
 	}
-	if counted(before) < len(before) {
+	if counted(on) < len(on) {
 		return nil
 	}
 	return v.Args[at]
