@@ -11,6 +11,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
+	"github.com/kvrace/kvrace/parser/facts/program"
 	"github.com/kvrace/kvrace/parser/facts/status"
 	"github.com/kvrace/kvrace/report"
 	"github.com/kvrace/kvrace/rules/evidence"
@@ -31,12 +32,12 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "lostupdate",
 	Doc:        rule.ExtractDoc(doc),
 	Run:        run,
-	Requires:   []*analysis.Analyzer{status.Analyzer},
+	Requires:   []*analysis.Analyzer{program.Analyzer, status.Analyzer},
 	ResultType: rule.FindingsType,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	s := survey{seen: map[any]bool{}}
+	s := survey{prog: pass.ResultOf[program.Analyzer].(*program.Program), seen: map[any]bool{}}
 	for _, st := range pass.ResultOf[status.Analyzer].([]*status.Facts) {
 		for _, e := range st.Comp.Entries {
 			if e.Role != flow.Init && !evidence.Closes(e) {
@@ -49,6 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 // survey collects the findings of a program, one for each write.
 type survey struct {
+	prog *program.Program
 	out  []rule.Finding
 	seen map[any]bool
 }
@@ -59,7 +61,7 @@ func (s *survey) look(st *status.Facts, e *flow.Entry) {
 		if n.Loc == nil || n.Mode&flow.Initial != 0 {
 			continue
 		}
-		w := write{st: st, entry: e, g: e.Graph, id: int32(i), n: n}
+		w := write{prog: s.prog, st: st, entry: e, g: e.Graph, id: int32(i), n: n}
 		switch {
 		case n.Op == flow.Rebind && n.Mode&flow.Filter != 0:
 			w.filtered(s)
@@ -81,6 +83,7 @@ func (s *survey) report(cause any, f rule.Finding) {
 
 // write is a step that ends a read-modify-write.
 type write struct {
+	prog  *program.Program
 	st    *status.Facts
 	entry *flow.Entry
 	g     *flow.Graph

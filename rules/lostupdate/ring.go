@@ -2,6 +2,7 @@ package lostupdate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
@@ -22,8 +23,9 @@ import (
 //	                                                                                self.turn = (i + 1) % n
 //	                                                                                self.cv.notify_all()
 //
-// There is one turn: the constructor gives it once, and nobody else does. For events and
-// conditions, each thread has to have an event or number of its own.
+// There is one turn: the constructor gives it once, and nobody else does, as only the
+// constructor and the threads have what it is given with. For events and conditions, each
+// thread has to have an event or number of its own.
 
 // ring is the loop of such threads.
 type ring struct {
@@ -41,7 +43,8 @@ func (w write) handsOn() bool {
 	return ok && (r.byEvents() || r.byToken() || r.byNumber())
 }
 
-// ringOf returns the loop around the write, which is all that its entrypoint does.
+// ringOf returns the loop around the write, which is all that its entrypoint does but for
+// simple statements in front of it.
 func (w write) ringOf() (ring, bool) {
 	r := ring{w: w, fn: w.entry.Func, first: -1}
 	if len(w.entry.Spawns) == 0 {
@@ -53,9 +56,14 @@ func (w write) ringOf() (ring, bool) {
 		}
 		r.maker = s.By.Func
 	}
-	for _, st := range r.fn.Body() {
-		if loop, ok := st.(*ast.While); ok && len(loop.Orelse) == 0 {
+	body := r.fn.Body()
+	for i, st := range body {
+		loop, ok := st.(*ast.While)
+		switch {
+		case ok && i == len(body)-1 && len(loop.Orelse) == 0:
 			r.body = loop.Body
+		case ok || len(ast.Blocks(st)) > 0:
+			return r, false
 		}
 	}
 	for i := range w.g.Nodes {
@@ -104,7 +112,7 @@ func (r ring) byToken() bool {
 		if as, ok := r.body[i].(*ast.Assign); ok && takes == nil {
 			takes = receiver(as.Value, "get", 0)
 		}
-		if takes != nil && (r.handed(takes) >= 0 || r.fn.SelfAttr(takes) != "") {
+		if takes != nil && (r.passedAt(r.handed(takes)) || r.fn.SelfAttr(takes) != "") {
 			return r.givesOne("put", 1, takes)
 		}
 	}
@@ -160,22 +168,58 @@ func (r ring) setLater(attr, cv string) bool {
 			}
 		}
 	}
-	fine := len(later) == 1
-	ast.Inspect(r.fn.Module.AST, func(n ast.Node) bool {
-		at, ok := n.(*ast.Attribute)
-		if ok && at.Attr() == attr && at.Ctx() != ast.Load && !later[at] && !inside(at, r.maker.Node) {
-			fine = false
-		}
-		return fine
+	return len(later) == 1 && !slices.ContainsFunc(r.mentioned(attr), func(at *ast.Attribute) bool {
+		return at.Ctx() != ast.Load && !later[at] && !r.within(at, r.maker)
 	})
-	return fine
+}
+
+// mentioned returns where the program mentions an attribute of the name that may be one of
+// the object: not one of self in a class that no object has together with that of the loop.
+func (r ring) mentioned(attr string) []*ast.Attribute {
+	other := map[*ast.Attribute]bool{}
+	for _, f := range r.w.prog.Funcs {
+		if c := f.SelfClass(); c == nil || r.fn.SelfClass() == nil || r.related(c) {
+			continue
+		}
+		ast.EachInScope(f.Body(), func(n ast.Node) {
+			if at, ok := n.(*ast.Attribute); ok && f.OnSelf(at.Value) {
+				other[at] = true
+			}
+		})
+	}
+	var out []*ast.Attribute
+	for _, m := range r.w.prog.Modules {
+		ast.Inspect(m.AST, func(n ast.Node) bool {
+			if at, ok := n.(*ast.Attribute); ok && at.Attr() == attr && !other[at] {
+				out = append(out, at)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// related reports whether an object may have the methods of a class and those of the loop.
+func (r ring) related(c *program.Class) bool {
+	own := r.fn.SelfClass()
+	return slices.ContainsFunc(r.w.prog.Classes, func(k *program.Class) bool { return k.IsSubclass(c) && k.IsSubclass(own) })
+}
+
+// within reports whether a node is one of those in a function.
+func (r ring) within(at ast.Node, f *program.Func) bool {
+	found := false
+	ast.Inspect(f.Node, func(n ast.Node) bool {
+		found = found || n == at
+		return !found
+	})
+	return found
 }
 
 func inside(n, around ast.Node) bool { return around.Pos() <= n.Pos() && n.End() <= around.End() }
 
 // givesOne reports whether the loop gives the turn once in a round, behind the write, the
 // constructor once, and nobody else: what is waited for is a parameter, or an element of
-// an attribute that only those two use.
+// an attribute, and only those two have it.
 func (r ring) givesOne(name string, args int, waited ast.Expr) bool {
 	given := 0
 	for i, st := range r.body {
@@ -186,32 +230,12 @@ func (r ring) givesOne(name string, args int, waited ast.Expr) bool {
 	if given != 1 || countCalls(r.fn.Node, name) != 1 {
 		return false
 	}
-	if sub, ok := waited.(*ast.Subscript); ok {
-		waited = sub.Value
-	}
-	attr := r.fn.SelfAttr(waited)
-	allowed := map[string]bool{}
-	if attr == "" {
-		for _, x := range r.passed() {
-			local, ok := x.(*ast.Name)
-			if !ok {
-				continue
-			}
-			allowed[local.Id()] = true
-			if !r.staysLocal(local.Id(), name) {
-				return false
-			}
-		}
-	} else {
-		other := false
-		ast.Inspect(r.fn.Module.AST, func(n ast.Node) bool {
-			at, ok := n.(*ast.Attribute)
-			other = other || ok && at.Attr() == attr && !inside(at, r.maker.Node) && !inside(at, r.fn.Node)
-			return !other
-		})
-		if other {
+	if attr := r.fn.SelfAttr(base(waited)); attr != "" {
+		if !r.keeps(attr) {
 			return false
 		}
+	} else if !r.keepsPassed() {
+		return false
 	}
 	first, looped := 0, false
 	var walk func(block []ast.Stmt, inLoop bool)
@@ -246,35 +270,148 @@ func countCalls(f ast.Node, name string) int {
 	return count
 }
 
-// staysLocal reports whether the constructor makes what a variable holds, hands it to the
-// threads, and does nothing else with it but to give the turn.
-func (r ring) staysLocal(local, gives string) bool {
-	if b := r.maker.Scope.Own(local); b == nil || len(b.Defs) != 1 {
+// base returns the expression of which another one is an element.
+func base(x ast.Expr) ast.Expr {
+	if sub, ok := x.(*ast.Subscript); ok {
+		return sub.Value
+	}
+	return x
+}
+
+// keeps reports whether only the constructor and the loop use an attribute, which the
+// constructor makes.
+func (r ring) keeps(attr string) bool {
+	for _, at := range r.mentioned(attr) {
+		if !r.within(at, r.maker) && !r.within(at, r.fn) {
+			return false
+		}
+	}
+	is := func(f *program.Func) func(ast.Expr) bool {
+		return func(x ast.Expr) bool { return f.SelfAttr(x) == attr }
+	}
+	return r.onlyUses(r.maker, is(r.maker)) && r.onlyUses(r.fn, is(r.fn))
+}
+
+// keepsPassed reports whether only the constructor and the loop use what the threads get.
+func (r ring) keepsPassed() bool {
+	for _, s := range r.w.entry.Spawns {
+		params := r.fn.Params
+		if r.fn.SelfFunc() == r.fn {
+			params = params[1:]
+		}
+		for i, x := range argsOf(s) {
+			root := base(x)
+			if _, ok := root.(*ast.Constant); ok || r.counts(x, s.Src) {
+				continue
+			}
+			if i >= len(params) || params[i].Variadic != program.Single || !r.onlyUses(r.fn, named(params[i].Name)) {
+				return false
+			}
+			if attr := r.maker.SelfAttr(root); attr != "" {
+				if !r.keeps(attr) {
+					return false
+				}
+				continue
+			}
+			local, ok := root.(*ast.Name)
+			if !ok || r.maker.Param(local.Id()) != nil || r.maker.Scope.Own(local.Id()) == nil || !r.onlyUses(r.maker, named(local.Id())) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func named(name string) func(ast.Expr) bool {
+	return func(x ast.Expr) bool {
+		n, ok := x.(*ast.Name)
+		return ok && n.Id() == name
+	}
+}
+
+// onlyUses reports whether a function does nothing with something, or with its elements, but
+// to make it, to take and to give the turn, to count the elements, and to pass it to the threads.
+func (r ring) onlyUses(f *program.Func, is func(ast.Expr) bool) bool {
+	fine := true
+	var around []ast.Node
+	ast.Walk(f.Node, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && is(x) && !r.handles(x, around, f == r.maker) {
+			fine = false
+		}
+		around = append(around, n)
+		return true
+	}, func() { around = around[:len(around)-1] })
+	return fine
+}
+
+// handles reports whether an expression is used as [ring.onlyUses] says, given the nodes
+// around it.
+func (r ring) handles(x ast.Expr, around []ast.Node, makes bool) bool {
+	up := func() (out ast.Node) {
+		out, around = around[len(around)-1], around[:len(around)-1]
+		return out
+	}
+	over := up()
+	if sub, ok := over.(*ast.Subscript); ok && sub.Value == x && sub.Ctx == ast.Load {
+		x, over = sub, up()
+	}
+	switch n := over.(type) {
+	case *ast.Attribute:
+		call, ok := up().(*ast.Call)
+		return ok && call.Func == ast.Expr(n) && slices.Contains(turning, n.Attr())
+	case *ast.Call:
+		f, ok := n.Func.(*ast.Name)
+		return ok && (f.Id() == "len" || f.Id() == "enumerate" && numbers(up(), n))
+	case *ast.Assign:
+		return makes && len(n.Targets) == 1 && n.Targets[0] == x && r.makes(n.Value)
+	case *ast.Tuple:
+		if slices.Contains(r.passed(), x) {
+			return true
+		}
+		as, ok := up().(*ast.Assign)
+		return ok && makes && len(as.Targets) == 1 && as.Targets[0] == ast.Expr(n) && r.makes(as.Value)
+	}
+	return false
+}
+
+// turning are the methods that take or give a turn.
+var turning = []string{"wait", "clear", "set", "get", "put"}
+
+// numbers reports whether a loop takes the numbers that enumerate returns, and not the elements.
+func numbers(loop ast.Node, call *ast.Call) bool {
+	f, ok := loop.(*ast.For)
+	if !ok || f.Iter != ast.Expr(call) {
 		return false
 	}
-	uses, fine := 0, 0
-	ast.Inspect(r.maker.Node, func(n ast.Node) bool {
-		switch x := n.(type) {
-		case *ast.Name:
-			if x.Id() == local {
-				uses++
-				if x.Ctx() != ast.Load {
-					fine++
-				}
-			}
-		case *ast.Attribute:
-			if base, ok := x.Value.(*ast.Name); ok && base.Id() == local && x.Attr() == gives {
-				fine++
-			}
-		}
-		return true
-	})
-	for _, x := range r.passed() {
-		if name, ok := x.(*ast.Name); ok && name.Id() == local {
-			fine++
-		}
+	tuple, ok := f.Target.(*ast.Tuple)
+	return ok && len(tuple.Elts) == 2 && named("_")(tuple.Elts[1])
+}
+
+// makes reports whether an expression of the constructor makes new events or queues, or
+// several of them.
+func (r ring) makes(x ast.Expr) bool {
+	all := func(elts []ast.Expr) bool {
+		return !slices.ContainsFunc(elts, func(x ast.Expr) bool { return !r.makes(x) })
 	}
-	return uses == fine
+	switch x := x.(type) {
+	case *ast.Call:
+		made := r.w.prog.Resolve(x.Func, r.maker, r.maker.Module).External
+		return strings.HasPrefix(made, "threading.") || strings.HasPrefix(made, "queue.")
+	case *ast.List:
+		return all(x.Elts)
+	case *ast.Tuple:
+		return all(x.Elts)
+	case *ast.ListComp:
+		return r.makes(x.Elt)
+	}
+	return false
+}
+
+// passedAt reports whether each thread gets something as a parameter.
+func (r ring) passedAt(at int) bool {
+	return at >= 0 && !slices.ContainsFunc(r.w.entry.Spawns, func(s flow.SpawnSite) bool {
+		return at >= len(argsOf(s)) || s.Mod != r.maker.Module
+	})
 }
 
 // own reports whether an event belongs to the thread that waits for it: a parameter, or an
@@ -381,18 +518,29 @@ func (r ring) passed() []ast.Expr {
 	return out
 }
 
-// argsOf returns the positional arguments of the thread that a site starts.
+// argsOf returns the arguments of the thread that a site starts; none where they are not all
+// known by their positions.
 func argsOf(s flow.SpawnSite) []ast.Expr {
 	call, ok := s.Src.(*ast.Call)
-	if !ok {
+	if !ok || len(call.Args()) > 0 {
 		return nil
 	}
+	var out []ast.Expr
 	for _, k := range call.Keywords() {
-		if t, ok := k.Value.(*ast.Tuple); ok && k.Arg() == "args" {
-			return t.Elts
+		switch k.Arg() {
+		case "args":
+			if t, ok := k.Value.(*ast.Tuple); ok {
+				out = t.Elts
+			}
+		case "target", "daemon", "name":
+		default:
+			return nil
 		}
 	}
-	return nil
+	if slices.ContainsFunc(out, func(x ast.Expr) bool { _, ok := x.(*ast.Starred); return ok }) {
+		return nil
+	}
+	return out
 }
 
 // method returns the object whose method a statement calls, and does nothing else, or nil.

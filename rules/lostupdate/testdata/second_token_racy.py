@@ -1,0 +1,31 @@
+"""Two threads count what they have sent, one after the other, and have their lines in a list.
+
+Racy: whoever finds the lines too slow puts another token into one of them, and from then on both
+threads count at once.
+"""
+
+import queue
+import threading
+
+
+class Ring:
+    def __init__(self, wire):
+        self.wire = wire
+        self.sent = 0
+        lines = [queue.Queue(), queue.Queue()]
+        self.lines = lines
+        threading.Thread(target=self._work, args=(lines[0], lines[1]), daemon=True).start()
+        threading.Thread(target=self._work, args=(lines[1], lines[0]), daemon=True).start()
+        lines[0].put("token")
+
+    def kick(self):
+        self.lines[1].put("token")
+
+    def _work(self, mine, other):
+        while True:
+            token = mine.get()
+            self.wire.send(token)
+            self.sent += 1  # want "sent is read, changed and written back"
+            if self.sent % 100 == 0:
+                self.wire.flush()
+            other.put(token)
