@@ -39,7 +39,8 @@ an await in between, and without a common lock from the read to the write.
   - a loop walks over the container once more, to its end, before it is emptied;
   - each key reaches one instance of the entrypoint only, or its instances take
     turns: each round waits first, for an event of its own, for its number under a
-    condition or for the one token, and hands on the turn when it has written;
+    condition or for the one token, and hands on the turn when it has written, with
+    what no other code of the program has;
   - the container changes in place, by single operations;
   - the attribute belongs to an object that no other thread has, or only counts
     for statistics: all that its conditions decide is what is logged.
