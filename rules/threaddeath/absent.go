@@ -58,6 +58,11 @@ func (t *thread) waitedForBy(n *flow.Node, block []ast.Stmt, d end) string {
 			}
 		}
 	}
+	for _, object := range t.leftCounted(n, block, []ast.Stmt{d.n.Stmt}) {
+		if root, _, _ := strings.Cut(object, "."); !own[root] {
+			return object
+		}
+	}
 	return ""
 }
 

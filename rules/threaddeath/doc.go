@@ -70,7 +70,7 @@ the place of acquire() and release(). A future that waits for its result gets th
 Where none of that can be done, a raise or assert is replaced by a line of the log, by what pays
 back what is owed there, in reverse order, and by a continue; where it is not certain what
 that is, there is no such fix. The title of the fix says what the failed item leaves undone: an event
-that nobody sets any more, a number that another function takes down.
+that nobody sets any more, a number that another function takes down, or has raised.
 
 What fails ahead of the taking of an item would fail again at once: the handler waits a moment
 before it begins anew, unless the loop does at its end. Nothing is lost by that, since nothing

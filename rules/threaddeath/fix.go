@@ -245,6 +245,11 @@ func (t *thread) wrapped(ed *patch.Editor, logger string, body []ast.Stmt, ends 
 	if !ok || !settled {
 		return nil, ""
 	}
+	for _, st := range loop {
+		if st.Pos() >= body[len(body)-1].End() {
+			last = append(last, st) // after the handler
+		}
+	}
 	note, caught := t.undone(loop, ends, last...), ""
 	if future, name := t.awaited(loop, body, ends); future != "" {
 		note, caught = t.unset(loop, ends, last...), " as "+name

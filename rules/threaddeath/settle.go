@@ -57,6 +57,8 @@ func (t *thread) unwound(loop, body []ast.Stmt, ends []end, except func(ast.Stmt
 		case ok && d.key == text && (except == nil || !except(first)) && len(body) > 2 && t.onlyPay(loop, body, text) &&
 			!slices.ContainsFunc(ends, func(e end) bool { return t.within(first, e) }):
 			body, told = body[1:len(body)-1], told || d.what == taken
+		case t.takesBack(head, loop, last) != nil:
+			body = body[:len(body)-1]
 		default:
 			return body, told
 		}

@@ -30,7 +30,8 @@ func (t *thread) unset(loop []ast.Stmt, ends []end, last ...ast.Stmt) string {
 	if len(events) > 0 {
 		note += "; nobody sets " + strings.Join(events, " and ") + " for the one that fails"
 	}
-	if counts := t.handedOn(loop, ends); len(counts) > 0 {
+	counts := append(t.handedOn(loop, ends), t.leftCounted(head, loop, t.failing(ends), last...)...)
+	if counts = evidence.Distinct(counts); len(counts) > 0 {
 		note += "; " + strings.Join(counts, " and ") + " still counts the one that fails"
 	}
 	return note
@@ -39,13 +40,75 @@ func (t *thread) unset(loop []ast.Stmt, ends []end, last ...ast.Stmt) string {
 // later returns the objects, as text, whose method of some name the loop calls after the first
 // step that ends the thread, and not in a finally clause.
 func (t *thread) later(loop []ast.Stmt, ends []end, name string, last ...ast.Stmt) []string {
+	return laterIn(&t.g.Nodes[t.head], loop, t.failing(ends), name, last...)
+}
+
+// failing returns the statements of the function of the loop that come to some steps.
+func (t *thread) failing(ends []end) []ast.Stmt {
 	var failing []ast.Stmt
 	for _, d := range ends {
 		if st := t.stmtOf(d); st != nil {
 			failing = append(failing, st)
 		}
 	}
-	return laterIn(&t.g.Nodes[t.head], loop, failing, name, last...)
+	return failing
+}
+
+// leftCounted returns the attributes that a block adds to, or subtracts from, after a statement
+// that fails, to take back what another function has done.
+func (t *thread) leftCounted(n *flow.Node, in, failing []ast.Stmt, last ...ast.Stmt) []string {
+	var names []string
+	statements(in, func(block []ast.Stmt, i int) {
+		st := block[i]
+		at := t.takesBack(n, in, st)
+		if at == nil || slices.ContainsFunc(last, func(l ast.Stmt) bool { return spans(l, st) }) {
+			return
+		}
+		if slices.ContainsFunc(failing, func(f ast.Stmt) bool { return f.Pos() < st.Pos() && !finally(in, f, st) }) {
+			names = append(names, rule.Text(n, at))
+		}
+	})
+	return names
+}
+
+// takesBack returns the attribute that a statement of a block adds to, or subtracts from, where
+// another function of the module does the opposite, and no other one does the same: that has
+// begun what the block is done with. It returns nil for others.
+func (t *thread) takesBack(n *flow.Node, in []ast.Stmt, st ast.Stmt) *ast.Attribute {
+	change, ok := st.(*ast.AugAssign)
+	if !ok {
+		change = countsLocked(st)
+	}
+	if change == nil {
+		return nil
+	}
+	at, ok := change.Target.(*ast.Attribute)
+	text, back := countedBack(n, change)
+	if said := t.said(n, in); !ok || back == "" || said.count[text] > 1 || said.count[back] > 0 || !remedy.Plain(at) {
+		return nil
+	}
+	if same, opposite := countedElsewhere(n, in, change, at.Attr()); same || !opposite {
+		return nil
+	}
+	return at
+}
+
+// countedElsewhere reports whether a module does to a number what a statement of a block does, and
+// the opposite of that, outside of the block.
+func countedElsewhere(n *flow.Node, block []ast.Stmt, st *ast.AugAssign, name string) (same, opposite bool) {
+	for _, other := range n.Mod.AST.Body {
+		ast.Inspect(other, func(x ast.Node) bool {
+			o, ok := x.(*ast.AugAssign)
+			if !ok || o.Op != ast.Add && o.Op != ast.Sub || block[0].Pos() <= o.Pos() && o.End() <= block[len(block)-1].End() {
+				return true
+			}
+			if at, ok := o.Target.(*ast.Attribute); ok && at.Attr() == name {
+				same, opposite = same || o.Op == st.Op, opposite || o.Op != st.Op
+			}
+			return true
+		})
+	}
+	return same, opposite
 }
 
 // laterIn is [thread.later] for a block and some of its statements.
@@ -97,17 +160,8 @@ func (t *thread) handedOn(loop []ast.Stmt, ends []end) []string {
 		}) {
 			return
 		}
-		for _, other := range head.Mod.AST.Body {
-			ast.Inspect(other, func(n ast.Node) bool {
-				x, ok := n.(*ast.AugAssign)
-				if !ok || x.Op == st.Op || x.Op != ast.Add && x.Op != ast.Sub || head.Src.Pos() <= x.Pos() && x.End() <= head.Src.End() {
-					return true
-				}
-				if a, ok := x.Target.(*ast.Attribute); ok && a.Attr() == at.Attr() {
-					names = append(names, rule.Text(head, at))
-				}
-				return true
-			})
+		if _, opposite := countedElsewhere(head, loop, st, at.Attr()); opposite {
+			names = append(names, rule.Text(head, at))
 		}
 	})
 	return evidence.Distinct(names)
