@@ -24,8 +24,8 @@ import (
 // What the racy fixtures reach. A change may raise these numbers; one that lowers
 // them has to say why.
 const (
-	leastReplayed  = 455 // findings whose schedule shows what is wrong when it is executed
-	leastConfirmed = 449 // those of which the patched code passes as well: all but the unfixed ones
+	leastReplayed  = 457 // findings whose schedule shows what is wrong when it is executed
+	leastConfirmed = 450 // those of which the patched code passes as well: all but the unfixed ones
 )
 
 // execution collects the programs that a check executes, with what became of

@@ -231,13 +231,30 @@ func span(a component.Access) []ast.Stmt {
 		if stmts == nil || suspends(stmts) {
 			continue
 		}
-		// What the step computes is part of it, whoever is asked.
-		alone := len(stmts) == 1 && stmts[0] == a.Stmt && !waits(a.Entry.Graph, a.Fn, stmts)
+		// What the step computes of values at hand is part of it.
+		alone := len(stmts) == 1 && stmts[0] == a.Stmt && !waits(a.Entry.Graph, a.Fn, stmts) && !asksParts(a.Fn, a.Stmt)
 		if alone || !busy(a.Entry.Graph, a.Fn, stmts) {
 			return stmts
 		}
 	}
 	return nil
+}
+
+// asksParts reports whether a statement calls a method of what the object keeps, as
+// self.link.recv(): that may wait.
+func asksParts(f *program.Func, st ast.Stmt) bool {
+	found := false
+	ast.Inspect(st, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if !ok || found {
+			return !found
+		}
+		for at, method := call.Func.(*ast.Attribute); method && !found; at, method = at.Value.(*ast.Attribute) {
+			found = f.SelfAttr(at.Value) != ""
+		}
+		return !found
+	})
+	return found
 }
 
 // ObjectText returns the object that keeps the location of a step, as the source writes
