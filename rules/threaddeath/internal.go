@@ -6,6 +6,7 @@ import (
 	"github.com/kvrace/kvrace/parser/ast"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
 	"github.com/kvrace/kvrace/rules/rule"
 )
 
@@ -173,7 +174,7 @@ func (t *thread) caughtAround(n *flow.Node) bool {
 			if c == nil {
 				continue
 			}
-			if call := c.Method("__call__"); call != nil && catchesCall(c, call, made) {
+			if call := c.Method("__call__"); call != nil && t.catchesCall(c, call, made) {
 				return true
 			}
 		}
@@ -184,7 +185,7 @@ func (t *thread) caughtAround(n *flow.Node) bool {
 // catchesCall reports whether the method that stands for what a class decorates calls that, and
 // each time in a try with a handler that takes every exception and does not raise again. What is
 // decorated is kept by __init__, or given to the method itself where a call makes the decorator.
-func catchesCall(c *program.Class, method *program.Func, made bool) bool {
+func (t *thread) catchesCall(c *program.Class, method *program.Func, made bool) bool {
 	caught, calls := 0, 0
 	count := func(block []ast.Stmt, to *int) {
 		for _, st := range block {
@@ -200,7 +201,7 @@ func catchesCall(c *program.Class, method *program.Func, made bool) bool {
 	for _, st := range method.Body() {
 		ast.Inspect(st, func(x ast.Node) bool {
 			try, ok := x.(*ast.Try)
-			if !ok || !slices.ContainsFunc(try.Handlers, takesAll) {
+			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return evidence.TakesAll(t.index, method, h) && !raises(h) }) {
 				return true
 			}
 			count(try.Body, &caught)
@@ -244,11 +245,8 @@ func given(method *program.Func, name string) bool {
 	return p != nil && p.Index > 0 && p.Variadic == program.Single
 }
 
-// takesAll reports whether a handler takes every exception, and raises none.
-func takesAll(h *ast.ExceptHandler) bool {
-	if name, ok := h.Type.(*ast.Name); h.Type != nil && (!ok || name.Id() != "Exception" && name.Id() != "BaseException") {
-		return false
-	}
+// raises reports whether a handler raises an exception, perhaps.
+func raises(h *ast.ExceptHandler) bool {
 	raises := false
 	for _, st := range h.Body {
 		ast.Inspect(st, func(x ast.Node) bool {
@@ -257,5 +255,5 @@ func takesAll(h *ast.ExceptHandler) bool {
 			return !raises
 		})
 	}
-	return !raises
+	return raises
 }
