@@ -117,9 +117,9 @@ const maxRounds = 200
 // returns the last analysis. A round takes the first allowed patch of each
 // finding that does not overlap one taken before it. If a round brings a
 // finding that was not there, it is undone and its first patch tried alone;
-// if that does too, the patch is refused.
+// if that does too, the patch is refused, until others have changed the program.
 func (f *fixer) repair(ctx context.Context, run *report.Run) (*report.Run, error) {
-	alone := false
+	alone, repaired := false, false // something was since the refused ones were tried
 	for range maxRounds {
 		candidates, err := f.candidates(ctx, run)
 		if err != nil {
@@ -127,7 +127,12 @@ func (f *fixer) repair(ctx context.Context, run *report.Run) (*report.Run, error
 		}
 		batch := f.batch(candidates, alone)
 		if len(batch.taken) == 0 {
-			return candidates, nil
+			if !repaired || len(f.refused) == 0 {
+				return candidates, nil
+			}
+			clear(f.refused)
+			repaired = false
+			continue
 		}
 		saved := maps.Clone(f.now)
 		if err := f.apply(run, toEdits(batch.edits)); err != nil {
@@ -140,7 +145,7 @@ func (f *fixer) repair(ctx context.Context, run *report.Run) (*report.Run, error
 		switch {
 		case !bringsNew(run, next):
 			f.fixed = append(f.fixed, batch.taken...)
-			run, alone = next, false
+			run, alone, repaired = next, false, true
 			continue
 		case len(batch.taken) == 1:
 			f.refused[batch.taken[0]] = true
