@@ -16,6 +16,14 @@ func Walk(n Node, enter func(Node) bool, leave func()) {
 	w.walk(n)
 }
 
+// Encloses reports whether a node lies within another one of the same module, or is that one.
+func Encloses(around, n Node) bool { return around.Pos() <= n.Pos() && n.End() <= around.End() }
+
+// Covers reports whether a node lies between the beginning and the end of some statements.
+func Covers(block []Stmt, n Node) bool {
+	return len(block) > 0 && block[0].Pos() <= n.Pos() && n.End() <= block[len(block)-1].End()
+}
+
 // Blocks returns the blocks of a compound statement.
 func Blocks(s Stmt) [][]Stmt {
 	switch s := s.(type) {

@@ -102,7 +102,7 @@ func walksItems(g *flow.Graph, loop *ast.For, l *flow.Location) bool {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if n.Op == flow.Iter && n.Loc == l && n.Src != nil && loop.Iter.Pos() <= n.Src.Pos() && n.Src.End() <= loop.Iter.End() {
+		if n.Op == flow.Iter && n.Loc == l && n.Src != nil && ast.Encloses(loop.Iter, n.Src) {
 			return true
 		}
 	}

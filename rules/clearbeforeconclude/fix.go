@@ -148,7 +148,7 @@ func (s *swap) around(st, other ast.Stmt) ast.Stmt {
 	var out ast.Stmt
 	for {
 		_, owner := evidence.Block(s.f.Body(), st)
-		if owner == nil || owner.Pos() <= other.Pos() && other.End() <= owner.End() {
+		if owner == nil || ast.Encloses(owner, other) {
 			return out
 		}
 		if _, ok := owner.(*ast.With); ok {
@@ -162,7 +162,7 @@ func (s *swap) around(st, other ast.Stmt) ast.Stmt {
 // a critical section around it.
 func (s *swap) beside() bool {
 	block, _ := evidence.Block(s.f.Body(), s.set())
-	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return st.Pos() <= s.del.Pos() && s.del.End() <= st.End() })
+	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return ast.Encloses(st, s.del) })
 }
 
 // concludesFirst reports whether the conclusion can go before the removal: what it is computed
@@ -360,7 +360,7 @@ func sameLock(f *program.Func, a, b ast.Stmt) bool {
 func topIn(f *program.Func, st, inner ast.Stmt) ast.Stmt {
 	block, _ := evidence.Block(f.Body(), st)
 	for _, s := range block {
-		if s.Pos() <= inner.Pos() && inner.End() <= s.End() {
+		if ast.Encloses(s, inner) {
 			return s
 		}
 	}
@@ -375,7 +375,7 @@ func straight(f *program.Func, first, second ast.Stmt) bool {
 		var out []ast.Stmt
 		for {
 			_, owner := evidence.Block(f.Body(), st)
-			if owner == nil || owner.Pos() <= other.Pos() && other.End() <= owner.End() {
+			if owner == nil || ast.Encloses(owner, other) {
 				return out
 			}
 			out, st = append(out, owner), owner
@@ -416,9 +416,6 @@ func straight(f *program.Func, first, second ast.Stmt) bool {
 // of an if, contains only one of two statements that it contains both.
 func apart(f *program.Func, first, second ast.Stmt) bool {
 	found := false
-	within := func(block []ast.Stmt, st ast.Stmt) bool {
-		return len(block) > 0 && block[0].Pos() <= st.Pos() && st.End() <= block[len(block)-1].End()
-	}
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
 			s, ok := n.(ast.Stmt)
@@ -426,7 +423,7 @@ func apart(f *program.Func, first, second ast.Stmt) bool {
 				return !found
 			}
 			for _, block := range ast.Blocks(s) {
-				found = found || within(block, first) != within(block, second)
+				found = found || ast.Covers(block, first) != ast.Covers(block, second)
 			}
 			return !found
 		})

@@ -78,7 +78,7 @@ func (c *check) atLast(cand candidate, del, set evidence.Spot) []rule.Fix {
 // inside reports whether a step is made in a statement of a function, or in what that calls.
 func inside(n *flow.Node, f *program.Func, st ast.Stmt) bool {
 	s := evidence.StatementIn(n, f)
-	return s != nil && st.Pos() <= s.Pos() && s.End() <= st.End()
+	return s != nil && ast.Encloses(st, s)
 }
 
 // claims reports whether a removal decides who ends the request: it is made where an entry has been

@@ -60,22 +60,17 @@ func governedWith(f *program.Func, guard evidence.Guard, write ast.Stmt) ast.Stm
 	block, _ := evidence.Block(f.Body(), st)
 	switch {
 	case guard.Branch == guard.Read: // it fails without the entry, before the if statement goes on
-	case within(st.Body, write):
+	case ast.Covers(st.Body, write):
 		block = st.Body
-	case within(st.Orelse, write):
+	case ast.Covers(st.Orelse, write):
 		block = st.Orelse
 	}
 	for _, s := range block {
-		if s.Pos() <= write.Pos() && write.End() <= s.End() {
+		if ast.Encloses(s, write) {
 			return s
 		}
 	}
 	return write
-}
-
-// within reports whether a statement is one of a block, or in one.
-func within(block []ast.Stmt, st ast.Stmt) bool {
-	return len(block) > 0 && block[0].Pos() <= st.Pos() && st.End() <= block[len(block)-1].End()
 }
 
 // otherwise returns the edits that do some lines where a guard does not hold: only where the entry
@@ -100,7 +95,7 @@ func (c *check) otherwise(ed *patch.Editor, cand candidate, lines []string) ([]p
 func follows(f *program.Func, st, later ast.Stmt) bool {
 	block, _ := evidence.Block(f.Body(), st)
 	return slices.ContainsFunc(block, func(s ast.Stmt) bool {
-		return s.Pos() > st.Pos() && s.Pos() <= later.Pos() && later.End() <= s.End()
+		return s.Pos() > st.Pos() && ast.Encloses(s, later)
 	})
 }
 

@@ -278,7 +278,7 @@ func (c *check) besides(cand candidate) ([]string, bool) {
 		switch {
 		case wakes(s):
 			lines = append(lines, evidence.Lines(d.Mod, s)...)
-		case removes, st != nil && s.Pos() <= st.Pos() && st.End() <= s.End():
+		case removes, st != nil && ast.Encloses(s, st):
 		default:
 			return nil, false
 		}
@@ -342,7 +342,7 @@ func touches(g *flow.Graph, d *flow.Node, stmts []ast.Stmt) bool {
 			return false
 		}
 		st := evidence.StatementIn(&n, d.Fn)
-		return st != nil && slices.ContainsFunc(stmts, func(s ast.Stmt) bool { return s.Pos() <= st.Pos() && st.End() <= s.End() })
+		return st != nil && slices.ContainsFunc(stmts, func(s ast.Stmt) bool { return ast.Encloses(s, st) })
 	})
 }
 

@@ -86,7 +86,7 @@ func repeatable(f *program.Func, call ast.Node) bool {
 			if !ok {
 				return true
 			}
-			around := i.Pos() <= call.Pos() && call.End() <= i.End()
+			around := ast.Encloses(i, call)
 			if around || i.End() <= call.Pos() && jumps(i.Body) {
 				markAttributes(i.Test, tested)
 			}

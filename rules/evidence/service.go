@@ -76,7 +76,7 @@ func Inside(n, head *flow.Node) bool {
 	src := n.Src
 	for fr := n.Frame; fr != nil && src != nil; fr = fr.Caller {
 		if fr == head.Frame {
-			return head.Src.Pos() <= src.Pos() && src.End() <= head.Src.End()
+			return ast.Encloses(head.Src, src)
 		}
 		src = fr.Call
 	}

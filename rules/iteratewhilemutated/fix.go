@@ -100,7 +100,7 @@ func (l *loop) statement(src ast.Expr) *ast.For {
 	var around *ast.For
 	for _, st := range l.next.Fn.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
-			if f, ok := n.(*ast.For); ok && f.Iter.Pos() <= src.Pos() && src.End() <= f.Iter.End() {
+			if f, ok := n.(*ast.For); ok && ast.Encloses(f.Iter, src) {
 				around = f
 			}
 			return true
@@ -222,7 +222,7 @@ func (l *loop) locked(around *ast.For, r *component.Rival) (rule.Fix, bool) {
 // heldBeside reports whether all steps outside of a loop hold a lock.
 func (l *loop) heldBeside(lock *flow.Location, around *ast.For, steps []component.Access) bool {
 	for _, a := range steps {
-		if a.Fn == l.next.Fn && around.Pos() <= a.Src.Pos() && a.Src.End() <= around.End() {
+		if a.Fn == l.next.Fn && ast.Encloses(around, a.Src) {
 			continue
 		}
 		if !slices.ContainsFunc(a.Locks, func(h *flow.Value) bool { return h.Loc == lock }) {

@@ -476,7 +476,7 @@ func (w write) atOnce(from int32) []rule.Fix {
 	between := stmts[1 : len(stmts)-1]
 	for i := range w.g.Nodes {
 		n := &w.g.Nodes[i]
-		if n.Fn == w.n.Fn && n.Loc == w.n.Loc && n.Src != nil && between[0].Pos() <= n.Src.Pos() && n.Src.End() <= between[len(between)-1].End() {
+		if n.Fn == w.n.Fn && n.Loc == w.n.Loc && n.Src != nil && ast.Covers(between, n.Src) {
 			return nil
 		}
 	}

@@ -299,7 +299,7 @@ func (w write) walkedOver(from int32) bool {
 // loopOver reports whether a head is that of the for statement that makes an iterator.
 func loopOver(head, iter *flow.Node) bool {
 	loop, ok := head.Src.(*ast.For)
-	return ok && iter.Src != nil && loop.Iter.Pos() <= iter.Src.Pos() && iter.Src.End() <= loop.Iter.End()
+	return ok && iter.Src != nil && ast.Encloses(loop.Iter, iter.Src)
 }
 
 // reads reports whether a step reads the location of the write, be it as an

@@ -88,7 +88,7 @@ func (r ring) index(st ast.Stmt) int {
 	if st == nil {
 		return -1
 	}
-	return slices.IndexFunc(r.body, func(s ast.Stmt) bool { return s.Pos() <= st.Pos() && st.End() <= s.End() })
+	return slices.IndexFunc(r.body, func(s ast.Stmt) bool { return ast.Encloses(s, st) })
 }
 
 // byEvents reports whether each round waits for an event of its own, clears it, and sets one
@@ -214,8 +214,6 @@ func (r ring) within(at ast.Node, f *program.Func) bool {
 	})
 	return found
 }
-
-func inside(n, around ast.Node) bool { return around.Pos() <= n.Pos() && n.End() <= around.End() }
 
 // givesOne reports whether the loop gives the turn once in a round, behind the write, the
 // constructor once, and nobody else: what is waited for is a parameter, or an element of
@@ -479,7 +477,7 @@ func (r ring) distinct(x ast.Expr) bool {
 func (r ring) counts(x ast.Expr, at ast.Node) bool {
 	var loop *ast.For
 	ast.Inspect(r.maker.Node, func(n ast.Node) bool {
-		if f, ok := n.(*ast.For); ok && inside(at, f) {
+		if f, ok := n.(*ast.For); ok && ast.Encloses(f, at) {
 			loop = f
 		}
 		return true

@@ -73,7 +73,7 @@ func ownEvent(n, head *flow.Node) bool {
 		return false
 	}
 	return slices.ContainsFunc(fn.Scope.Own(name.Id()).Defs, func(d program.Def) bool {
-		return d.Node != nil && head.Src.Pos() <= d.Node.Pos() && d.Node.End() <= head.Src.End()
+		return d.Node != nil && ast.Encloses(head.Src, d.Node)
 	})
 }
 

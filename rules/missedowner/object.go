@@ -295,13 +295,10 @@ func (o *object) together(a string, seen map[string]bool, either bool) bool {
 // alternatives reports whether two statements of a function are on different
 // sides of a condition.
 func alternatives(f *program.Func, a, b ast.Node) bool {
-	inside := func(block []ast.Stmt, n ast.Node) bool {
-		return len(block) > 0 && block[0].Pos() <= n.Pos() && n.End() <= block[len(block)-1].End()
-	}
 	found := false
 	ast.Inspect(f.Node, func(n ast.Node) bool {
 		if s, ok := n.(*ast.If); ok {
-			found = found || inside(s.Body, a) && inside(s.Orelse, b) || inside(s.Body, b) && inside(s.Orelse, a)
+			found = found || ast.Covers(s.Body, a) && ast.Covers(s.Orelse, b) || ast.Covers(s.Body, b) && ast.Covers(s.Orelse, a)
 		}
 		return !found
 	})

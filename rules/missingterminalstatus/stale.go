@@ -80,7 +80,7 @@ func leftBy(fn *program.Func, use *ast.Name) *ast.For {
 				break
 			}
 			switch {
-			case n.Pos() <= use.Pos() && use.End() <= n.End():
+			case ast.Encloses(n, use):
 				inside = true
 			case n.End() <= use.Pos() && (last == nil || last.End() <= n.Pos()):
 				last = n
@@ -125,7 +125,7 @@ func batchAround(body []ast.Stmt, at ast.Node) *ast.For {
 	var found *ast.For
 	ast.EachInScope(body, func(n ast.Node) {
 		loop, ok := n.(*ast.For)
-		if ok && loop.Body[0].Pos() <= at.Pos() && at.End() <= loop.Body[len(loop.Body)-1].End() {
+		if ok && ast.Covers(loop.Body, at) {
 			found = loop
 		}
 	})

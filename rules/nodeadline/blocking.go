@@ -138,7 +138,7 @@ func awaitsEntry(g *flow.Graph, wait *flow.Node) bool {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		w, ok := n.Stmt.(*ast.While)
-		if ok && n.Op == flow.Has && w.Pos() <= wait.Src.Pos() && wait.Src.End() <= w.End() {
+		if ok && n.Op == flow.Has && ast.Encloses(w, wait.Src) {
 			return true
 		}
 	}

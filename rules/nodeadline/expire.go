@@ -119,7 +119,7 @@ func (c *check) collectTimed(e remedy.Ending, drain ast.Stmt) (at ast.Stmt, line
 // held at a statement, or nil.
 func under(e remedy.Ending, st ast.Stmt) ast.Stmt {
 	for _, with := range e.Func.Body() {
-		if with, ok := with.(*ast.With); ok && with.Pos() <= st.Pos() && st.End() <= with.End() && len(with.Items) == len(e.Locks) {
+		if with, ok := with.(*ast.With); ok && ast.Encloses(with, st) && len(with.Items) == len(e.Locks) {
 			return with
 		}
 	}

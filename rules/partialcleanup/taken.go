@@ -248,9 +248,9 @@ func passedTo(p *program.Program, prm *program.Param, c *program.Class, depth in
 func assignedBefore(body []ast.Stmt, use *ast.Name) ast.Expr {
 	var value ast.Expr
 	for _, st := range body {
-		if st.Pos() <= use.Pos() && use.End() <= st.End() {
+		if ast.Encloses(st, use) {
 			for _, inner := range ast.Blocks(st) {
-				if len(inner) > 0 && inner[0].Pos() <= use.Pos() && use.End() <= inner[len(inner)-1].End() {
+				if ast.Covers(inner, use) {
 					if v := assignedBefore(inner, use); v != nil {
 						return v
 					}

@@ -309,7 +309,7 @@ func skips(f *program.Func, e *ending) []skip {
 			if leaves(st.Body) && len(st.Orelse) == 0 {
 				if flag, negated := e.allSet(f, st.Test, 0); flag != nil {
 					s := skip{ending: e, fn: f, test: st.Test, flag: flag, rest: rest, negated: negated}
-					if within(flag, st.Test) {
+					if ast.Encloses(st.Test, flag) {
 						s.test = flag
 					}
 					out = append(out, s)
@@ -371,10 +371,6 @@ func (e *ending) allSet(f *program.Func, test ast.Expr, depth int) (flag *ast.At
 		elt = u.Operand
 	}
 	return flagOf(elt, gens[0].Target), negated
-}
-
-func within(inner, outer ast.Node) bool {
-	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
 func comprehended(e ast.Expr) (ast.Expr, []*ast.Comprehension) {

@@ -62,7 +62,7 @@ func (s skip) passesBy(v verdict, facts []*status.Facts) *rule.Threat {
 func (s skip) returns(g *flow.Graph) int32 {
 	var ret ast.Stmt
 	ast.Inspect(s.fn.Node, func(n ast.Node) bool {
-		if st, ok := n.(*ast.If); ok && within(s.test, st.Test) && leaves(st.Body) {
+		if st, ok := n.(*ast.If); ok && ast.Encloses(st.Test, s.test) && leaves(st.Body) {
 			ret = st.Body[len(st.Body)-1]
 		}
 		return ret == nil

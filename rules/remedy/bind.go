@@ -245,7 +245,7 @@ func (b *binding) primary(e ast.Expr) string { return rule.Primary(b.check, e) }
 // ifAround returns the innermost if statement whose body has a statement.
 func ifAround(body []ast.Stmt, st ast.Stmt) *ast.If {
 	for _, s := range body {
-		if s == st || !contains(s, st) {
+		if s == st || !ast.Encloses(s, st) {
 			continue
 		}
 		for _, inner := range blocks(s) {

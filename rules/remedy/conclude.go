@@ -542,7 +542,7 @@ func HeldAt(g *flow.Graph, f *program.Func, at ast.Stmt) []*flow.Value {
 	var out []*flow.Value
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		if n.Op != flow.Acquire || n.Fn != f || n.Stmt == nil || n.Stmt == at || !contains(n.Stmt, at) {
+		if n.Op != flow.Acquire || n.Fn != f || n.Stmt == nil || n.Stmt == at || !ast.Encloses(n.Stmt, at) {
 			continue
 		}
 		if _, ok := n.Stmt.(*ast.With); ok {

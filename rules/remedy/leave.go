@@ -16,7 +16,7 @@ import (
 // where the last statement is not tidy, may leave by itself or needs what the others compute.
 func Finally(f *program.Func, from, last ast.Node, tidy func([]ast.Stmt) bool) []patch.Edit {
 	block := Block(f.Body(), from, last)
-	if len(block) < 2 || !contains(block[0], from) || !contains(block[len(block)-1], last) {
+	if len(block) < 2 || !ast.Encloses(block[0], from) || !ast.Encloses(block[len(block)-1], last) {
 		return nil
 	}
 	body, end := block[:len(block)-1], block[len(block)-1]
@@ -48,7 +48,7 @@ func Tidy(g *flow.Graph, f *program.Func, gives func(*flow.Node) bool) func([]as
 			default:
 				continue
 			}
-			if st := evidence.StatementIn(n, f); st != nil && within(st, stmts) && !gives(n) {
+			if st := evidence.StatementIn(n, f); st != nil && ast.Covers(stmts, st) && !gives(n) {
 				return false
 			}
 		}
@@ -65,12 +65,12 @@ var tidying = map[string]bool{"max": true, "min": true, "int": true, "len": true
 // turn of a loop right after that. It returns nil for other forms.
 func Rescue(f *program.Func, from, last ast.Stmt, others []ast.Stmt, handler string, lines []string) []patch.Edit {
 	block := Block(f.Body(), from, last)
-	if len(block) < 2 || !contains(block[0], from) || block[len(block)-1] != last {
+	if len(block) < 2 || !ast.Encloses(block[0], from) || block[len(block)-1] != last {
 		return nil
 	}
 	body := block[:len(block)-1]
 	for _, st := range others {
-		if st != last && within(st, body) && !leavesNext(body, st, false) {
+		if st != last && ast.Covers(body, st) && !leavesNext(body, st, false) {
 			return nil
 		}
 	}
@@ -97,7 +97,7 @@ func leavesNext(stmts []ast.Stmt, st ast.Stmt, inLoop bool) bool {
 				return !inLoop
 			}
 		}
-		if s == st || !contains(s, st) {
+		if s == st || !ast.Encloses(s, st) {
 			continue
 		}
 		switch s.(type) {
@@ -105,7 +105,7 @@ func leavesNext(stmts []ast.Stmt, st ast.Stmt, inLoop bool) bool {
 			inLoop = true
 		}
 		return slices.ContainsFunc(blocks(s), func(b []ast.Stmt) bool {
-			return len(b) > 0 && within(st, b) && leavesNext(b, st, inLoop)
+			return len(b) > 0 && ast.Covers(b, st) && leavesNext(b, st, inLoop)
 		})
 	}
 	return false
@@ -178,7 +178,7 @@ func JumpAt(g *flow.Graph, path *flow.Path, i int) ast.Stmt {
 		return jumpOfIf(g, path, i, st)
 	case *ast.Match:
 		for _, c := range st.Cases {
-			if n.Src != nil && contains(c.Pattern, n.Src) && path.Edges[i].Kind == flow.True {
+			if n.Src != nil && ast.Encloses(c.Pattern, n.Src) && path.Edges[i].Kind == flow.True {
 				return jumpAfter(c.Body)
 			}
 		}
@@ -194,9 +194,9 @@ func jumpOfIf(g *flow.Graph, path *flow.Path, i int, st *ast.If) ast.Stmt {
 		src := g.Nodes[id].Src
 		switch {
 		case src == nil || g.Nodes[id].Fn != g.Nodes[path.Nodes[i]].Fn:
-		case within(src, st.Body):
+		case ast.Covers(st.Body, src):
 			return yes
-		case len(st.Orelse) > 0 && within(src, st.Orelse):
+		case len(st.Orelse) > 0 && ast.Covers(st.Orelse, src):
 			return no
 		}
 	}

@@ -44,12 +44,12 @@ func ShareAround(walk component.Access, object string, stmts []ast.Stmt, c *comp
 	for _, a := range steps {
 		switch {
 		case a.Fn == nil || a.Stmt == nil:
-		case a.Fn == fn && within(a.Stmt, stmts):
+		case a.Fn == fn && ast.Covers(stmts, a.Stmt):
 			done[a.Stmt] = true
 		case a.Fn == fn && overlaps(span(a), stmts):
 			return nil, ""
 		default:
-			if st := evidence.StatementIn(a.Node, fn); st != nil && within(st, stmts) {
+			if st := evidence.StatementIn(a.Node, fn); st != nil && ast.Covers(stmts, st) {
 				kind = "RLock" // a function that is called in these statements and elsewhere
 			}
 		}
@@ -97,7 +97,7 @@ func holdFor(edits []patch.Edit, name string, steps []component.Access, done map
 			}
 		}
 		for _, other := range steps { // under the same with
-			if other.Fn == a.Fn && other.Stmt != nil && within(other.Stmt, stmts) {
+			if other.Fn == a.Fn && other.Stmt != nil && ast.Covers(stmts, other.Stmt) {
 				done[other.Stmt] = true
 			}
 		}
@@ -159,7 +159,7 @@ func Guard(c *component.Component, check, read component.Access) (edits []patch.
 		return nil, ""
 	}
 	for _, a := range c.Accesses(read.Loc) {
-		if a.Mode&flow.Initial == 0 && (a.Fn != check.Fn || a.Src == nil || !within(a.Src, stmts)) {
+		if a.Mode&flow.Initial == 0 && (a.Fn != check.Fn || a.Src == nil || !ast.Covers(stmts, a.Src)) {
 			return nil, ""
 		}
 	}
@@ -195,7 +195,7 @@ func onlyMakes(a component.Access, stmts []ast.Stmt) bool {
 			continue
 		}
 		st := evidence.StatementIn(n, a.Fn)
-		if st == nil || !within(st, stmts) {
+		if st == nil || !ast.Covers(stmts, st) {
 			continue
 		}
 		put, ok := st.(*ast.Assign)

@@ -132,7 +132,7 @@ func holdsUp(g *flow.Graph, fn *program.Func, stmts []ast.Stmt, calls bool) bool
 		default:
 			continue
 		}
-		if st := evidence.StatementIn(n, fn); st != nil && within(st, stmts) {
+		if st := evidence.StatementIn(n, fn); st != nil && ast.Covers(stmts, st) {
 			return true
 		}
 	}
@@ -141,10 +141,6 @@ func holdsUp(g *flow.Graph, fn *program.Func, stmts []ast.Stmt, calls bool) bool
 
 // builtin are calls of unknown code that do not take long.
 var builtin = map[string]bool{"int": true, "float": true, "unpack": true, "next": true, "decode": true, "encode": true, "split": true}
-
-func within(n ast.Node, stmts []ast.Stmt) bool {
-	return stmts[0].Pos() <= n.Pos() && n.End() <= stmts[len(stmts)-1].End()
-}
 
 // suspends reports whether statements await or yield, where no lock of a thread
 // may be held.
@@ -168,10 +164,10 @@ func suspends(stmts []ast.Stmt) bool {
 func Block(body []ast.Stmt, from, to ast.Node) []ast.Stmt {
 	first, last := -1, -1
 	for i, st := range body {
-		if contains(st, from) {
+		if ast.Encloses(st, from) {
 			first = i
 		}
-		if contains(st, to) {
+		if ast.Encloses(st, to) {
 			last = i
 		}
 	}
@@ -190,8 +186,6 @@ func Block(body []ast.Stmt, from, to ast.Node) []ast.Stmt {
 	}
 	return body[first : last+1]
 }
-
-func contains(st, n ast.Node) bool { return st.Pos() <= n.Pos() && n.End() <= st.End() }
 
 // blocks returns the blocks of a statement. The else of an elif is none of its
 // own: what is there belongs to the whole statement.

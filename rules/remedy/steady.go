@@ -41,7 +41,7 @@ func (b *binding) fresh() bool {
 			return false // it is left out where nobody debugs
 		}
 		for _, g := range ast.Generators(n) {
-			if contains(g.Iter, cmp) {
+			if ast.Encloses(g.Iter, cmp) {
 				return false
 			}
 		}
@@ -54,7 +54,7 @@ func (b *binding) fresh() bool {
 func elsewhere(st ast.Stmt, test, x ast.Expr) bool {
 	var around ast.Node
 	for _, n := range pathTo(st, test) {
-		if contains(n, x) {
+		if ast.Encloses(n, x) {
 			around = n
 		}
 	}
@@ -62,7 +62,7 @@ func elsewhere(st ast.Stmt, test, x ast.Expr) bool {
 	case *ast.BoolOp:
 		return n.Op == ast.Or && test.Pos() < x.Pos()
 	case *ast.IfExp:
-		return contains(n.Test, test) && contains(n.Orelse, x)
+		return ast.Encloses(n.Test, test) && ast.Encloses(n.Orelse, x)
 	}
 	return false
 }
@@ -94,10 +94,10 @@ func again(n, inner ast.Node) bool {
 	case *ast.While, *ast.Lambda, *ast.FunctionDef:
 		return n != inner
 	case *ast.For:
-		return !contains(n.Iter, inner)
+		return !ast.Encloses(n.Iter, inner)
 	}
 	generators := ast.Generators(n) // the first iterable is evaluated at once
-	return len(generators) > 0 && !contains(generators[0].Iter, inner)
+	return len(generators) > 0 && !ast.Encloses(generators[0].Iter, inner)
 }
 
 // unconditional reports whether a test is evaluated whenever its statement begins, or
@@ -190,18 +190,18 @@ func isName(x ast.Expr) bool {
 // alone reads the entry.
 func (b *binding) leaves(cmp *ast.Compare) bool {
 	st, ok := b.check.Stmt.(*ast.If)
-	if !ok || !contains(st.Test, cmp) {
+	if !ok || !ast.Encloses(st.Test, cmp) {
 		return false
 	}
-	if !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !contains(st.Test, x) }) {
+	if !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !ast.Encloses(st.Test, x) }) {
 		return true
 	}
-	if st.Test == cmp && len(st.Orelse) > 0 && !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !within(x, st.Orelse) }) {
+	if st.Test == cmp && len(st.Orelse) > 0 && !slices.ContainsFunc(b.reads, func(x ast.Expr) bool { return !ast.Covers(st.Orelse, x) }) {
 		return true // on the other side only
 	}
 	for _, x := range b.reads {
 		for _, inner := range st.Body {
-			if contains(inner, x) {
+			if ast.Encloses(inner, x) {
 				return false
 			}
 		}
@@ -217,7 +217,7 @@ func (b *binding) leaves(cmp *ast.Compare) bool {
 func pathTo(root, target ast.Node) []ast.Node {
 	var path, found []ast.Node
 	ast.Walk(root, func(n ast.Node) bool {
-		if found != nil || !contains(n, target) && n != root {
+		if found != nil || !ast.Encloses(n, target) && n != root {
 			return false
 		}
 		path = append(path, n)

@@ -154,7 +154,7 @@ func LookUp(n *flow.Node) []patch.Edit {
 // inTest returns the edits that look an entry up in the condition of a loop which reads
 // it first thing, and leave the loop when it is absent.
 func inTest(n *flow.Node, st *ast.While, sub *ast.Subscript, name string) []patch.Edit {
-	if !contains(st.Test, sub) || !evaluated(st.Test, sub, nil) || len(commentsIn(n, sub)) > 0 {
+	if !ast.Encloses(st.Test, sub) || !evaluated(st.Test, sub, nil) || len(commentsIn(n, sub)) > 0 {
 		return nil
 	}
 	t := tolerating{n: n, ed: patch.NewEditor(n.Mod.AST)}
@@ -280,7 +280,7 @@ func (t tolerating) ownTo(guard *ast.If, name string) bool {
 	ast.Inspect(t.n.Fn.Node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Name:
-			own = own && (n.Id() != name || within(n, guard.Body))
+			own = own && (n.Id() != name || ast.Covers(guard.Body, n))
 		case *ast.Global:
 			own = own && !slices.Contains(n.Names, name)
 		case *ast.Nonlocal:
@@ -331,26 +331,26 @@ func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next stri
 		if s == st {
 			return t.sooner(block[:i], key, next), true
 		}
-		if !contains(s, st) {
+		if !ast.Encloses(s, st) {
 			continue
 		}
 		then := t.first(block[i+1:], next, place{block[:i], s, st})
 		for _, b := range blocks(s) {
-			if len(b) == 0 || !within(st, b) {
+			if len(b) == 0 || !ast.Covers(b, st) {
 				continue
 			}
 			at := then
 			switch s := s.(type) {
 			case *ast.For:
-				if within(st, s.Body) {
+				if ast.Covers(s.Body, st) {
 					at = "continue"
 				}
 			case *ast.While:
-				if within(st, s.Body) {
+				if ast.Covers(s.Body, st) {
 					at = t.turn(s, st, key)
 				}
 			case *ast.Try:
-				if len(s.Orelse) > 0 && within(st, s.Body) || len(s.Finalbody) > 0 && within(st, s.Finalbody) {
+				if len(s.Orelse) > 0 && ast.Covers(s.Body, st) || len(s.Finalbody) > 0 && ast.Covers(s.Finalbody, st) {
 					at = ""
 				}
 			case *ast.If:
@@ -359,7 +359,7 @@ func (t tolerating) after(block []ast.Stmt, st ast.Stmt, key ast.Expr, next stri
 				}
 			case *ast.Match:
 				for _, c := range s.Cases {
-					if c.Guard != nil && within(st, c.Body) && t.asks(c.Guard, key) {
+					if c.Guard != nil && ast.Covers(c.Body, st) && t.asks(c.Guard, key) {
 						return "", true
 					}
 				}
@@ -407,7 +407,7 @@ func ifAbout(body []ast.Stmt, st ast.Stmt, about func(ast.Expr) bool) bool {
 	found := false
 	for _, s := range body {
 		ast.Inspect(s, func(n ast.Node) bool {
-			if x, ok := n.(*ast.If); ok && x != st && contains(x, st) {
+			if x, ok := n.(*ast.If); ok && x != st && ast.Encloses(x, st) {
 				found = found || about(x.Test)
 			}
 			return !found
@@ -552,7 +552,7 @@ func isMap(n *flow.Node) bool {
 func commentsIn(n *flow.Node, x ast.Node) []string {
 	var out []string
 	for _, c := range n.Mod.AST.Comments {
-		if x.Pos() <= c.Pos() && c.End() <= x.End() {
+		if ast.Encloses(x, c) {
 			out = append(out, string(n.Mod.AST.Text(c)))
 		}
 	}

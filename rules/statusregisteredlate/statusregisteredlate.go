@@ -218,7 +218,7 @@ func (c *check) widened(published, end component.Access) []rule.Fix {
 	var guard *ast.If
 	ast.Inspect(end.Fn.Node, func(n ast.Node) bool {
 		st, ok := n.(*ast.If)
-		if ok && read.Src != nil && st.Test.Pos() <= read.Src.Pos() && read.Src.End() <= st.Test.End() && st.Body[0].Pos() <= end.Stmt.Pos() && end.Stmt.End() <= st.Body[len(st.Body)-1].End() {
+		if ok && read.Src != nil && ast.Encloses(st.Test, read.Src) && ast.Covers(st.Body, end.Stmt) {
 			guard = st
 		}
 		return guard == nil

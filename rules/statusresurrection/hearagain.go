@@ -140,7 +140,7 @@ func asksSelf(r refusal, st ast.Stmt) bool {
 // touched reports whether a step of the entrypoint on shared state is within a node.
 func touched(r refusal, at ast.Node) bool {
 	return slices.ContainsFunc(r.Entry.Graph.Nodes, func(n flow.Node) bool {
-		return n.Loc != nil && n.Fn == r.Fn && n.Src != nil && at.Pos() <= n.Src.Pos() && n.Src.End() <= at.End()
+		return n.Loc != nil && n.Fn == r.Fn && n.Src != nil && ast.Encloses(at, n.Src)
 	})
 }
 
@@ -151,7 +151,7 @@ func loops(body []ast.Stmt, of ast.Stmt) bool {
 		ast.Inspect(st, func(n ast.Node) bool {
 			switch n.(type) {
 			case *ast.While, *ast.For:
-				found = found || n != ast.Node(of) && n.Pos() <= of.Pos() && of.End() <= n.End()
+				found = found || n != ast.Node(of) && ast.Encloses(n, of)
 			}
 			return !found
 		})

@@ -107,7 +107,7 @@ func (r *rest) uses(at ast.Node) bool {
 		return !found
 	})
 	return found || slices.ContainsFunc(r.put.Entry.Graph.Nodes, func(n flow.Node) bool {
-		return n.Fn == r.put.Fn && n.Src != nil && at.Pos() <= n.Src.Pos() && n.Src.End() <= at.End() && n.Loc != nil &&
+		return n.Fn == r.put.Fn && n.Src != nil && ast.Encloses(at, n.Src) && n.Loc != nil &&
 			slices.Contains(r.about, n.Loc.Root()) && component.RootKey(&n).Same(component.RootKey(r.put.Node))
 	})
 }
@@ -212,7 +212,7 @@ func (r *rest) settles(stmts []ast.Stmt) bool {
 		}
 		_, with := n.Stmt.(*ast.With)
 		return !with && slices.ContainsFunc(stmts, func(st ast.Stmt) bool {
-			return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End()
+			return ast.Encloses(st, n.Src)
 		})
 	})
 }
@@ -291,7 +291,7 @@ func (r *rest) closes(at ast.Stmt) bool {
 func (r *rest) reads() bool {
 	return slices.ContainsFunc(r.stmts(), func(st ast.Stmt) bool {
 		return slices.ContainsFunc(r.put.Entry.Graph.Nodes, func(n flow.Node) bool {
-			return n.Fn == r.put.Fn && n.Src != nil && st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() && n.Loc == r.put.Loc &&
+			return n.Fn == r.put.Fn && n.Src != nil && ast.Encloses(st, n.Src) && n.Loc == r.put.Loc &&
 				(n.Op == flow.Read || n.Op == flow.Del) && n.Mode&flow.Strict != 0 && n.Key.Same(r.put.Key)
 		})
 	})

@@ -84,7 +84,7 @@ func loopAround(block []ast.Stmt, st ast.Stmt) ast.Stmt {
 	for in, owner := evidence.Block(block, st); owner != nil; in, owner = evidence.Block(block, owner) {
 		switch owner.(type) {
 		case *ast.For, *ast.While:
-			if body := ast.Blocks(owner)[0]; contains(body, in[0]) {
+			if body := ast.Blocks(owner)[0]; ast.Covers(body, in[0]) {
 				return owner
 			}
 		}

@@ -304,7 +304,7 @@ func (t *thread) heldByWith(body []ast.Stmt, ends []end) ([]patch.Edit, bool) {
 		if n.Op != flow.Acquire || !byHand || seen[n.Stmt] {
 			continue
 		}
-		here := n.Frame == home && slices.ContainsFunc(body, func(st ast.Stmt) bool { return st.Pos() <= n.Src.Pos() && n.Src.End() <= st.End() })
+		here := n.Frame == home && slices.ContainsFunc(body, func(st ast.Stmt) bool { return ast.Encloses(st, n.Src) })
 		if !here && !slices.ContainsFunc(ends, func(d end) bool { return n.Frame != home && holds(d.n, n) }) {
 			continue
 		}

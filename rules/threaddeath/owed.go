@@ -316,7 +316,7 @@ func (a *account) come(block []ast.Stmt, to ast.Stmt) bool {
 		switch st := st.(type) {
 		case *ast.If, *ast.Match:
 			for _, inner := range ast.Blocks(st) {
-				if contains(inner, to) {
+				if ast.Covers(inner, to) {
 					return a.come(inner, to)
 				}
 			}
@@ -333,18 +333,18 @@ func (a *account) come(block []ast.Stmt, to ast.Stmt) bool {
 func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
 	before := a.debts
 	switch {
-	case contains(try.Finalbody, to):
+	case ast.Covers(try.Finalbody, to):
 		return false
-	case contains(try.Body, to):
+	case ast.Covers(try.Body, to):
 		if !a.come(try.Body, to) {
 			return false
 		}
-	case contains(try.Orelse, to):
+	case ast.Covers(try.Orelse, to):
 		if !a.block(try.Body) || a.gone || !a.come(try.Orelse, to) {
 			return false
 		}
 	default:
-		if a.touches(try.Body) || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return contains(h.Body, to) && a.come(h.Body, to) }) || len(a.debts) < len(before) {
+		if a.touches(try.Body) || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return ast.Covers(h.Body, to) && a.come(h.Body, to) }) || len(a.debts) < len(before) {
 			return false
 		}
 	}
@@ -354,10 +354,6 @@ func (a *account) comeInTry(try *ast.Try, to ast.Stmt) bool {
 		}
 	}
 	return true
-}
-
-func contains(block []ast.Stmt, st ast.Stmt) bool {
-	return len(block) > 0 && block[0].Pos() <= st.Pos() && st.End() <= block[len(block)-1].End()
 }
 
 // touches reports whether statements begin something or pay it back.

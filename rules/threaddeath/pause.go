@@ -267,5 +267,5 @@ func (t *thread) takesIn(st ast.Stmt) bool {
 
 // spans reports whether a node, which may be nil, is a part of a statement.
 func spans(st ast.Stmt, n ast.Node) bool {
-	return n != nil && st.Pos() <= n.Pos() && n.End() <= st.End()
+	return n != nil && ast.Encloses(st, n)
 }

@@ -247,7 +247,7 @@ func inHandler(n *flow.Node) bool {
 	found := false
 	for _, st := range n.Fn.Body() {
 		ast.Inspect(st, func(x ast.Node) bool {
-			if h, ok := x.(*ast.ExceptHandler); ok && h.Pos() <= n.Src.Pos() && n.Src.End() <= h.End() {
+			if h, ok := x.(*ast.ExceptHandler); ok && ast.Encloses(h, n.Src) {
 				found = true
 			}
 			return !found

@@ -99,7 +99,7 @@ func countedElsewhere(n *flow.Node, block []ast.Stmt, st *ast.AugAssign, name st
 	for _, other := range n.Mod.AST.Body {
 		ast.Inspect(other, func(x ast.Node) bool {
 			o, ok := x.(*ast.AugAssign)
-			if !ok || o.Op != ast.Add && o.Op != ast.Sub || block[0].Pos() <= o.Pos() && o.End() <= block[len(block)-1].End() {
+			if !ok || o.Op != ast.Add && o.Op != ast.Sub || ast.Covers(block, o) {
 				return true
 			}
 			if at, ok := o.Target.(*ast.Attribute); ok && at.Attr() == name {
@@ -134,7 +134,7 @@ func finally(loop []ast.Stmt, st, last ast.Stmt) bool {
 	found := false
 	statements(loop, func(block []ast.Stmt, i int) {
 		try, ok := block[i].(*ast.Try)
-		found = found || ok && contains(try.Finalbody, last) && (contains(try.Body, st) || contains(try.Orelse, st))
+		found = found || ok && ast.Covers(try.Finalbody, last) && (ast.Covers(try.Body, st) || ast.Covers(try.Orelse, st))
 	})
 	return found
 }

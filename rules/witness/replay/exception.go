@@ -52,7 +52,7 @@ func caughtBy(n, to *flow.Node) string {
 	}
 	h := found.Handlers[0]
 	for _, other := range found.Handlers {
-		if other.Pos() <= to.Src.Pos() && to.Src.End() <= other.End() {
+		if ast.Encloses(other, to.Src) {
 			h = other
 		}
 	}
@@ -83,7 +83,7 @@ func (w *writer) oneOf(h *ast.ExceptHandler) string {
 // handler.
 func (w *writer) hasPlace(h *ast.ExceptHandler, site string) bool {
 	for at := range w.e.ops[w.f.key] {
-		if h.Pos() <= at.Pos() && at.End() <= h.End() && w.site(at) == site {
+		if ast.Encloses(h, at) && w.site(at) == site {
 			return true
 		}
 	}

@@ -355,7 +355,7 @@ func conditionOf(n *flow.Node) ast.Node {
 	case *ast.While:
 		test = st.Test
 	}
-	if test != nil && test.Pos() <= n.Src.Pos() && n.Src.End() <= test.End() && !joins(test, n.Src) {
+	if test != nil && ast.Encloses(test, n.Src) && !joins(test, n.Src) {
 		return test
 	}
 	return n.Src
@@ -367,7 +367,7 @@ func joins(whole ast.Expr, part ast.Node) bool {
 	case *ast.UnaryOp:
 		return x.Op == ast.Not && joins(x.Operand, part)
 	case *ast.BoolOp:
-		return slices.ContainsFunc(x.Values, func(v ast.Expr) bool { return v.Pos() <= part.Pos() && part.End() <= v.End() && plainPart(v, part) })
+		return slices.ContainsFunc(x.Values, func(v ast.Expr) bool { return ast.Encloses(v, part) && plainPart(v, part) })
 	}
 	return false
 }
@@ -652,7 +652,7 @@ func (t *tracer) copied(g *flow.Graph, n *flow.Node, yes bool) {
 	}
 	for i := range g.Nodes {
 		x := &g.Nodes[i]
-		if x.Op == flow.Iter && x.Fn == n.Fn && x.Loc != nil && t.tracked[x.Loc] && !t.put[x.Loc] && call.Pos() <= x.Src.Pos() && x.Src.End() <= call.End() {
+		if x.Op == flow.Iter && x.Fn == n.Fn && x.Loc != nil && t.tracked[x.Loc] && !t.put[x.Loc] && ast.Encloses(call, x.Src) {
 			t.s.seeds[x.Loc.ID] = true
 		}
 	}
