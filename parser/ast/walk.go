@@ -24,6 +24,19 @@ func Covers(block []Stmt, n Node) bool {
 	return len(block) > 0 && block[0].Pos() <= n.Pos() && n.End() <= block[len(block)-1].End()
 }
 
+// Raises reports whether some statements raise an exception, perhaps, or a function in them.
+func Raises(block []Stmt) bool {
+	found := false
+	for _, st := range block {
+		Inspect(st, func(n Node) bool {
+			_, is := n.(*Raise)
+			found = found || is
+			return !found
+		})
+	}
+	return found
+}
+
 // Blocks returns the blocks of a compound statement.
 func Blocks(s Stmt) [][]Stmt {
 	switch s := s.(type) {

@@ -63,3 +63,17 @@ func Block(body []ast.Stmt, st ast.Stmt) (block []ast.Stmt, owner ast.Stmt) {
 	}
 	return nil, nil
 }
+
+// Logs reports whether a statement does nothing but write to a log.
+func Logs(st ast.Stmt) bool {
+	x, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := x.Value.(*ast.Call)
+	if !ok {
+		return false
+	}
+	at, ok := call.Func.(*ast.Attribute)
+	return ok && len(call.Args()) > 0 && flow.Logs(at.Attr())
+}

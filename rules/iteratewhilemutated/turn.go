@@ -108,14 +108,12 @@ func keyOf(around *ast.For) *ast.Name {
 //	    else:
 //	        place += 1
 type byHand struct {
-	l    *loop
-	list string // the text of the list
-	name string // of the count, or first
-	ok   bool
+	l     *loop
+	list  string // the text of the list
+	name  string // of the count; empty for first
+	first bool   // it always removes the first element
+	ok    bool
 }
-
-// first stands for the count of what always removes the first element.
-const first = "0"
 
 // A turn is what a way through the body does: how often it removes, and counts.
 type turn struct{ removed, counted int }
@@ -137,14 +135,14 @@ func (l *loop) handCounts(around *ast.For) []*byHand {
 			h.name = at.Id()
 		case *ast.Constant:
 			if at.Kind() == ast.Int && at.Value() == "0" && h.list == rule.Text(l.next, walked(around.Iter)) {
-				h.name = first
+				h.first = true
 			}
 		}
-		if h.name == "" || bound[h.name] {
+		if h.name == "" && !h.first || bound[h.name] {
 			return
 		}
 		for _, have := range out {
-			if have.list == h.list && have.name == h.name {
+			if have.list == h.list && have.name == h.name { // or both remove the first
 				return
 			}
 		}
@@ -168,7 +166,7 @@ func (l *loop) handCounts(around *ast.For) []*byHand {
 	// A key that is popped out of a dictionary is no count.
 	counts := out[:0]
 	for _, h := range out {
-		if h.name == first || h.counted(around.Body) {
+		if h.first || h.counted(around.Body) {
 			counts = append(counts, h)
 		}
 	}
@@ -283,7 +281,7 @@ func (h *byHand) at(list, place ast.Expr) bool {
 	case *ast.Name:
 		return place.Id() == h.name
 	case *ast.Constant:
-		return h.name == first && place.Kind() == ast.Int && place.Value() == first
+		return h.first && place.Kind() == ast.Int && place.Value() == "0"
 	}
 	return false
 }
@@ -293,7 +291,7 @@ func (h *byHand) at(list, place ast.Expr) bool {
 // ends with the count, and may remove right before.
 func (h *byHand) goesOn(around *ast.For, src ast.Expr) (rule.Fix, bool) {
 	body := around.Body
-	if h.name == first || len(body) < 2 {
+	if h.first || len(body) < 2 {
 		return rule.Fix{}, false
 	}
 	count, ok := body[len(body)-1].(*ast.AugAssign)

@@ -124,12 +124,8 @@ func actsBefore(raise *flow.Node) bool {
 		if !ok {
 			return false
 		}
-		call, ok := x.Value.(*ast.Call)
-		if !ok {
-			return false
-		}
-		at, method := call.Func.(*ast.Attribute)
-		return !method || !flow.Logs(at.Attr())
+		_, calls := x.Value.(*ast.Call)
+		return calls && !evidence.Logs(st)
 	})
 }
 

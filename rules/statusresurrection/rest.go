@@ -7,6 +7,7 @@ import (
 	"github.com/kvrace/kvrace/parser/facts/component"
 	"github.com/kvrace/kvrace/parser/facts/flow"
 	"github.com/kvrace/kvrace/parser/facts/program"
+	"github.com/kvrace/kvrace/rules/evidence"
 )
 
 // Whoever ignores what comes for a request that is not known still owes the rest of what a
@@ -129,7 +130,7 @@ func (r *rest) classify(st ast.Stmt) bearing {
 			return idle
 		}
 	case *ast.ExprStmt:
-		if _, ok := st.Value.(*ast.Constant); ok || logs(st) && !r.uses(st) {
+		if _, ok := st.Value.(*ast.Constant); ok || evidence.Logs(st) && !r.uses(st) {
 			return idle
 		}
 	case *ast.If:
@@ -230,25 +231,11 @@ func (r *rest) answer() ast.Stmt {
 			continue
 		}
 		at, ok := call.Func.(*ast.Attribute)
-		if ok && !r.uses(at.Value) && !r.keeps(st) && !logs(st) {
+		if ok && !r.uses(at.Value) && !r.keeps(st) && !evidence.Logs(st) {
 			return st
 		}
 	}
 	return nil
-}
-
-// logs reports whether a statement does nothing but write to a log.
-func logs(st ast.Stmt) bool {
-	x, ok := st.(*ast.ExprStmt)
-	if !ok {
-		return false
-	}
-	call, ok := x.Value.(*ast.Call)
-	if !ok {
-		return false
-	}
-	at, ok := call.Func.(*ast.Attribute)
-	return ok && len(call.Args()) > 0 && flow.Logs(at.Attr())
 }
 
 // closes reports whether something behind the store comes back to what the function has

@@ -201,7 +201,7 @@ func (t *thread) catchesCall(c *program.Class, method *program.Func, made bool) 
 	for _, st := range method.Body() {
 		ast.Inspect(st, func(x ast.Node) bool {
 			try, ok := x.(*ast.Try)
-			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return evidence.TakesAll(t.index, method, h) && !raises(h) }) {
+			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return evidence.TakesAll(t.index, method, h) && !ast.Raises(h.Body) }) {
 				return true
 			}
 			count(try.Body, &caught)
@@ -243,17 +243,4 @@ func decorated(c *program.Class, method *program.Func, e ast.Expr, made bool) bo
 func given(method *program.Func, name string) bool {
 	p := method.Param(name)
 	return p != nil && p.Index > 0 && p.Variadic == program.Single
-}
-
-// raises reports whether a handler raises an exception, perhaps.
-func raises(h *ast.ExceptHandler) bool {
-	raises := false
-	for _, st := range h.Body {
-		ast.Inspect(st, func(x ast.Node) bool {
-			_, is := x.(*ast.Raise)
-			raises = raises || is
-			return !raises
-		})
-	}
-	return raises
 }

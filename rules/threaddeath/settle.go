@@ -105,8 +105,9 @@ func (s span) end() ast.Pos { return s.stmts[len(s.stmts)-1].End() }
 
 // paidFinally returns edits that put what pays back a debt into a finally clause, for each of
 // those that some statements of the loop begin, or that the functions which end the thread
-// owe there, and the statements that come into one. It reports whether that can be done: what pays it back follows in the same
-// block, it is the only statement that does, and no jump leads past it.
+// owe there, and the statements that come into one. It reports whether that can be done: what
+// pays it back follows in the same block, it is the only statement that does, and no jump
+// leads past it.
 //
 // What the item is owed may be told already.
 func (t *thread) paidFinally(loop, body []ast.Stmt, ends []end, told bool) ([]patch.Edit, []ast.Stmt, bool) {

@@ -58,7 +58,7 @@ func (p Problem) leavesOut(all []*flow.Entry) string {
 		}
 		for i := range e.Graph.Nodes {
 			if n := &e.Graph.Nodes[i]; n.Loc != nil && n.Mode&flow.Initial == 0 && slices.Contains(p.Track, n.Loc) {
-				return fmt.Sprintf("%s touches it as well", placeOf(e, n))
+				return fmt.Sprintf("%s touches the same state, and was not looked at", placeOf(e, n))
 			}
 		}
 	}

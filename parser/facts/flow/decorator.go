@@ -226,19 +226,6 @@ func hasLoop(f *program.Func) bool {
 	return found
 }
 
-// raises reports whether a handler raises an exception, perhaps.
-func raises(h *ast.ExceptHandler) bool {
-	found := false
-	for _, st := range h.Body {
-		ast.Inspect(st, func(n ast.Node) bool {
-			_, is := n.(*ast.Raise)
-			found = found || is
-			return !found
-		})
-	}
-	return found
-}
-
 // catches reports whether a function has a handler for the exceptions of a node that does not
 // raise again: what it is put around ends otherwise then.
 func catches(f *program.Func, is func(ast.Node) bool) bool {
@@ -246,7 +233,7 @@ func catches(f *program.Func, is func(ast.Node) bool) bool {
 	for _, st := range f.Body() {
 		ast.Inspect(st, func(n ast.Node) bool {
 			try, ok := n.(*ast.Try)
-			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return !raises(h) }) {
+			if !ok || !slices.ContainsFunc(try.Handlers, func(h *ast.ExceptHandler) bool { return !ast.Raises(h.Body) }) {
 				return !found
 			}
 			for _, inner := range try.Body {
