@@ -120,9 +120,13 @@ func roundAround(n *flow.Node) *round {
 }
 
 // straight reports whether nothing is done for a request that has failed before it is known
-// that it has: what stands beside the raise can wait for the next round with it.
+// that it has: what stands beside the raise, all of it for such a request alone, can wait
+// for the next round with it.
 func (r *round) straight() bool {
-	for _, st := range r.way[:max(len(r.way)-1, 0)] {
+	if len(r.way) == 0 {
+		return false
+	}
+	for _, st := range r.way[:len(r.way)-1] {
 		if block, _ := evidence.Block(r.fn.Body(), st); block[0] != st {
 			return false
 		}
